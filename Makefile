@@ -1,0 +1,160 @@
+# attend - the README's two commands are `make deps run` and `make deps test`.
+PREFIX ?= /usr/local
+VERSION := 0.1.0
+BUILD ?= build
+PROGRAM ?= attend
+CC = gcc
+PKG_CONFIG ?= pkg-config
+
+# `make Q=` prints whole commands. Optimization is separate, so that `make sanitize` and a debugger can replace it.
+OPT ?= -O2 -g
+WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wswitch-enum -Wvla \
+	-Wundef -Wpointer-arith -Wwrite-strings -Wcast-align -Wcast-qual -Wformat=2 -Wconversion \
+	-Wno-sign-conversion
+EXTRA ?=
+Q ?= @
+
+FOLDERS := kernels engine views app
+SOURCES := $(foreach folder,$(FOLDERS),$(wildcard $(folder)/*.c))
+# kernels/cpu_simd.c is compiled once for each instruction set; the program chooses when it starts.
+SIMD_LEVELS := baseline avx2 avx512
+SIMD_SOURCES := $(wildcard kernels/cpu_simd*.c)
+# Each folder plugins/NAME becomes attend-NAME.so, opened when it is first needed.
+PLUGINS := $(notdir $(patsubst %/,%,$(wildcard plugins/*/)))
+TESTS := $(basename $(notdir $(wildcard tests/test_*.c)))
+
+OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(filter-out app/main.c $(SIMD_SOURCES),$(SOURCES))) \
+	$(foreach level,$(SIMD_LEVELS),$(patsubst %.c,$(BUILD)/%.$(level).o,$(SIMD_SOURCES)))
+ARCHIVE := $(BUILD)/libattend.a
+PLUGIN_FILES := $(PLUGINS:%=$(dir $(PROGRAM))attend-%.so)
+
+PACKAGES := ncursesw jansson libcmark libutf8proc zlib
+# Asked once, when a recipe first needs it, so that `make deps` can come before pkg-config exists.
+PACKAGE_CFLAGS = $(eval PACKAGE_CFLAGS := $$(shell $$(PKG_CONFIG) --cflags $(PACKAGES)))$(PACKAGE_CFLAGS)
+PACKAGE_LIBS = $(eval PACKAGE_LIBS := $$(shell $$(PKG_CONFIG) --libs $(PACKAGES)))$(PACKAGE_LIBS)
+
+CPPFLAGS_ALL = -D_GNU_SOURCE -DATTEND_VERSION='"$(VERSION)"' -DATTEND_PREFIX='"$(PREFIX)"' -I. $(PACKAGE_CFLAGS) $(CPPFLAGS)
+CFLAGS_ALL = -std=c11 $(OPT) $(WARNINGS) -fPIC -ffp-contract=off $(EXTRA) $(CFLAGS)
+LIBS = $(PACKAGE_LIBS) -lm -ldl -pthread $(LDLIBS)
+
+.PHONY: all deps run test check sanitize bench install uninstall clean format check-format \
+	check-layers check-warnings check-tidy check-cppcheck test-build run-now test-now frames assets
+.SECONDARY:
+
+all: $(PROGRAM) $(PLUGIN_FILES)
+
+$(PROGRAM): $(BUILD)/app/main.o $(ARCHIVE)
+	@echo '  link $@'
+	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -rdynamic -Wl,--as-needed -o $@ $^ $(LIBS)
+
+$(ARCHIVE): $(OBJECTS)
+	@rm -f $@
+	$(Q)ar rcs $@ $^
+
+$(BUILD)/%.o: %.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	@echo '  $(CC) $<'
+	$(Q)$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
+
+SIMD_baseline := -march=x86-64
+SIMD_avx2 := -march=haswell
+SIMD_avx512 := -march=skylake-avx512 -mprefer-vector-width=512
+ifneq ($(shell uname -m),x86_64)
+SIMD_baseline :=
+SIMD_avx2 :=
+SIMD_avx512 :=
+endif
+define SIMD_RULE
+$$(BUILD)/%.$(1).o: %.c $$(BUILD)/flags
+	@mkdir -p $$(@D)
+	@echo '  $$(CC) $$< for $(1)'
+	$$(Q)$$(CC) $$(CPPFLAGS_ALL) $$(CFLAGS_ALL) -O3 -ffp-contract=fast -fno-math-errno -fno-trapping-math $$(SIMD_$(1)) -DSIMD_LEVEL=$(1) -MMD -MP -c -o $$@ $$<
+endef
+$(foreach level,$(SIMD_LEVELS),$(eval $(call SIMD_RULE,$(level))))
+
+# A change of compiler or flags builds everything anew.
+$(BUILD)/flags: FORCE | $(filter deps,$(MAKECMDGOALS))
+	@mkdir -p $(@D)
+	@echo '$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL)' | cmp -s - $@ || echo '$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL)' > $@
+FORCE:
+
+-include $(wildcard $(addsuffix /rules.mk,$(PLUGINS:%=plugins/%)))
+
+$(BUILD)/tests/%: $(BUILD)/tests/%.o $(BUILD)/tests/support.o $(ARCHIVE)
+	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -rdynamic -Wl,--as-needed -o $@ $(filter %.o %.a,$^) -lcmocka $(LIBS)
+
+test-build: all $(TESTS:%=$(BUILD)/tests/%)
+
+# ---- what a person asks for: these call make again, since `deps` may just have brought pkg-config
+
+deps:
+	@sh tests/install_packages.sh packages.txt
+
+# Goals named together take turns: each of these is a make of its own.
+BEFORE = $(filter deps all,$(MAKECMDGOALS))
+all: | $(filter deps,$(MAKECMDGOALS))
+
+run: | $(BEFORE)
+	@$(MAKE) --no-print-directory run-now
+
+test: | $(BEFORE)
+	@$(MAKE) --no-print-directory test-now
+
+run-now: all
+	@./$(PROGRAM) learn 13
+
+test-now: test-build
+	@BUILD=$(BUILD) PROGRAM=$(PROGRAM) sh tests/run.sh
+
+sanitize: | $(BEFORE) $(filter test,$(MAKECMDGOALS))
+	@$(MAKE) --no-print-directory BUILD=build/sanitize PROGRAM=build/sanitize/attend \
+	OPT='-O1 -g -fno-omit-frame-pointer' EXTRA='-fsanitize=address,undefined -fno-sanitize-recover=all' test-now
+
+bench: all
+	@./$(PROGRAM) bench
+
+check: check-format check-layers
+	@$(MAKE) --no-print-directory check-warnings check-tidy check-cppcheck
+
+check-warnings:
+	@$(MAKE) --no-print-directory CC=gcc BUILD=build/gcc PROGRAM=build/gcc/attend EXTRA=-Werror test-build
+	@$(MAKE) --no-print-directory CC=clang BUILD=build/clang PROGRAM=build/clang/attend EXTRA=-Werror test-build
+
+LINTED := $(SOURCES) $(wildcard tests/*.c) $(wildcard plugins/*/*.c)
+HEADERS := $(wildcard kernels/*.h engine/*.h views/*.h app/*.h tests/*.h plugins/*/*.h)
+
+format:
+	clang-format -i $(LINTED) $(HEADERS)
+
+check-format:
+	$(Q)clang-format --dry-run -Werror $(LINTED) $(HEADERS)
+
+check-layers:
+	$(Q)sh tests/check_layers.sh
+
+check-tidy: $(LINTED:%=build/tidy/%.ok)
+
+build/tidy/%.ok: % $(HEADERS) .clang-tidy
+	@mkdir -p $(@D)
+	@echo '  clang-tidy $<'
+	$(Q)clang-tidy --quiet $< -- $(CPPFLAGS_ALL) -std=c11 -DSIMD_LEVEL=avx2 2> $@.log || { cat $@.log; exit 1; }
+	@touch $@
+
+check-cppcheck:
+	$(Q)cppcheck --quiet --std=c11 --enable=warning,style,performance,portability --error-exitcode=1 \
+	--inline-suppr --suppressions-list=tests/cppcheck.txt -j 2 -D_GNU_SOURCE -DSIMD_LEVEL=avx2 -I. $(LINTED)
+
+install: all
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/attend $(DESTDIR)$(PREFIX)/share/attend
+	install -m 755 $(PROGRAM) $(DESTDIR)$(PREFIX)/bin/attend
+	$(if $(PLUGIN_FILES),install -m 755 $(PLUGIN_FILES) $(DESTDIR)$(PREFIX)/lib/attend)
+	cp -R assets lessons $(DESTDIR)$(PREFIX)/share/attend/
+
+uninstall:
+	rm -f $(DESTDIR)$(PREFIX)/bin/attend
+	rm -rf $(DESTDIR)$(PREFIX)/lib/attend $(DESTDIR)$(PREFIX)/share/attend
+
+clean:
+	rm -rf build attend attend-*.so
+
+-include $(shell test -d $(BUILD) && find $(BUILD) -name '*.d' 2>/dev/null)

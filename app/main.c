@@ -1,0 +1,43 @@
+// main.c - finds the subcommand and hands it its arguments.
+#include <stdio.h>
+#include <string.h>
+
+#include "app/app.h"
+
+static const Subcommand SUBCOMMANDS[] = {
+    {"version", app_version, "print the version"},
+};
+
+int app_version(int argc, char **argv) {
+    (void)argc;
+    (void)argv;
+    puts("attend " ATTEND_VERSION);
+    return APP_OK;
+}
+
+static int usage(FILE *out) {
+    fputs("usage: attend COMMAND [OPTION...]\n\n", out);
+    for (size_t i = 0; i < sizeof SUBCOMMANDS / sizeof SUBCOMMANDS[0]; i++) {
+        fprintf(out, "  %-12s %s\n", SUBCOMMANDS[i].name, SUBCOMMANDS[i].summary);
+    }
+    return out == stdout ? APP_OK : APP_USAGE;
+}
+
+int main(int argc, char **argv) {
+    if (argc < 2) {
+        return usage(stderr);
+    }
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
+        return usage(stdout);
+    }
+    if (strcmp(argv[1], "--version") == 0) {
+        return app_version(argc - 1, argv + 1);
+    }
+    for (size_t i = 0; i < sizeof SUBCOMMANDS / sizeof SUBCOMMANDS[0]; i++) {
+        if (strcmp(argv[1], SUBCOMMANDS[i].name) == 0) {
+            return SUBCOMMANDS[i].run(argc - 1, argv + 1);
+        }
+    }
+    fprintf(stderr, "attend: unknown command \"%s\"; `attend --help` lists them\n", argv[1]);
+    return APP_USAGE;
+}
