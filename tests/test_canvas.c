@@ -135,6 +135,10 @@ static void prose_breaks_at_spaces_and_between_chinese_characters(void **state) 
     canvas_clear(&canvas, STYLE_TEXT);
     assert_int_equal(canvas_paragraph(&canvas, all, STYLE_TEXT, "每个词都问每个词"), 2);
     assert_row(&canvas, 0, "每个词都问");
+    canvas_clear(&canvas, STYLE_TEXT);
+    canvas_paragraph(&canvas, all, STYLE_TEXT, "每个词都问，对");
+    assert_row(&canvas, 0, "每个词都  ");
+    assert_row(&canvas, 1, "问，对    ");
     assert_int_equal(canvas_paragraph(NULL, (Rect){0, 0, 1, 0}, STYLE_TEXT, "狗狗"), 2);
     assert_int_equal(canvas_paragraph(NULL, (Rect){0, 0, 4, 0}, STYLE_TEXT, "unbreakable"), 3);
     canvas_free(&canvas);

@@ -1,7 +1,6 @@
 // text.c - text from anywhere, cut into clean clusters of which each fills one or two columns.
 #include "views/text.h"
 
-#include <assert.h>
 #include <limits.h>
 #include <string.h>
 #include <utf8proc.h>
@@ -132,6 +131,18 @@ int text_columns(const char *text) {
     return columns;
 }
 
+// Chinese marks that must not begin a line.
+static bool ends_a_phrase(int32_t codepoint) {
+    static const int32_t MARKS[] = {0x3001, 0x3002, 0x300B, 0x300D, 0x300F, 0x3011,
+                                    0xFF01, 0xFF09, 0xFF0C, 0xFF1A, 0xFF1B, 0xFF1F};
+    for (size_t i = 0; i < sizeof MARKS / sizeof MARKS[0]; i++) {
+        if (codepoint == MARKS[i]) {
+            return true;
+        }
+    }
+    return false;
+}
+
 size_t text_wrap(const char *text, int columns, const char **next) {
     const char *newline = strchr(text, '\n');
     const char *end = newline != NULL ? newline : text + strlen(text);
@@ -145,12 +156,12 @@ size_t text_wrap(const char *text, int columns, const char **next) {
             *next = newline != NULL ? newline + 1 : end;
             return (size_t)(end - text);
         }
-        if (cluster.codepoints[0] == ' ') {
+        bool is_space = cluster.codepoints[0] == ' ';
+        if (is_space || (cluster.width == 2 && !ends_a_phrase(cluster.codepoints[0]))) {
             cut = at;
-        } else if (cluster.width > columns - taken) {
+        }
+        if (!is_space && cluster.width > columns - taken) {
             break;
-        } else if (cluster.width == 2 && at > text) {
-            cut = at;
         }
         taken += cluster.width;
         at = after;
