@@ -19,15 +19,6 @@ static int larger(int a, int b) {
     return a > b ? a : b;
 }
 
-// Both in the grid.
-static Rect rect_common(Rect a, Rect b) {
-    int x = larger(a.x, b.x);
-    int y = larger(a.y, b.y);
-    int width = smaller(a.x + a.width, b.x + b.width) - x;
-    int height = smaller(a.y + a.height, b.y + b.height) - y;
-    return (Rect){x, y, larger(width, 0), larger(height, 0)};
-}
-
 bool canvas_resize(Canvas *canvas, int width, int height, Error *err) {
     if (width < 1 || height < 1 || width > CANVAS_MAX_SIDE || height > CANVAS_MAX_SIDE) {
         return error_set(err, "a canvas has 1 to %d columns and rows, not %d x %d", CANVAS_MAX_SIDE,

@@ -9,6 +9,7 @@
 
 #include "engine/error.h"
 #include "views/palette.h"
+#include "views/rect.h"
 #include "views/text.h"
 #include "views/theme.h"
 
@@ -25,10 +26,6 @@ typedef struct Cell {
     int16_t heat_ink; // HEAT_NONE, an entry 0..255, HEAT_MASKED, HEAT_NAN, HEAT_INFINITE
     int16_t heat_paper;
 } Cell;
-
-typedef struct Rect {
-    int x, y, width, height;
-} Rect;
 
 // A canvas made by canvas_init owns its cells. One made by canvas_part borrows them: it has its own
 // origin and size, shows nothing outside itself or outside the canvas it is part of, and is never
