@@ -34,8 +34,7 @@ static bool face_open(Font *font, int weight, const char *path, Error *err) {
     if (!file_map(&font->files[weight], path, err)) {
         return false;
     }
-    font->faces[weight] =
-        truetype_open(font->files[weight].bytes, font->files[weight].size_bytes);
+    font->faces[weight] = truetype_open(font->files[weight].bytes, font->files[weight].size_bytes);
     if (font->faces[weight] == NULL) {
         file_close(&font->files[weight]);
         return error_set(err, "%s: expected a TrueType font", path);
@@ -92,10 +91,11 @@ static bool glyph_of_unifont(Font *font, Glyph *glyph, int32_t codepoint, int co
 
 // An empty box, as wide as the character would be.
 static void glyph_of_nothing(Font *font, Glyph *glyph, int32_t codepoint, int column) {
-    int columns = text_codepoint_columns(codepoint) == 2 ? 2 : 1;
+    int columns = utf8proc_charwidth(codepoint) == 2 ? 2 : 1;
     int width = columns * column - 2;
     int height = column * 3 / 2;
-    *glyph = (Glyph){.left = 1, .top = -height, .width = width, .height = height};
+    *glyph =
+        (Glyph){.left = 1, .top = -height, .width = width, .height = height, .is_missing = true};
     glyph->advance = columns * column;
     glyph->coverage = arena_allocate(&font->arena, (size_t)width * (size_t)height);
     for (int y = 0; y < height; y++) {
@@ -162,8 +162,8 @@ static const Glyph *find_glyph(Font *font, int32_t codepoint, const TextStyle *s
 
 // ---- lines of text
 
-// A letter with its marks in one code point where Unicode has one, so that the font's own drawing is
-// used.
+// A letter with its marks in one code point where Unicode has one, so that the font's own drawing
+// is used.
 static void compose(TextCluster *cluster) {
     if (cluster->n_codepoints < 2) {
         return;
@@ -194,8 +194,7 @@ FontHeights font_heights(const Font *font, int column) {
     return heights;
 }
 
-static void draw_glyph(Picture *picture, int x, int y, const TextStyle *style,
-                       const Glyph *glyph) {
+static void draw_glyph(Picture *picture, int x, int y, const TextStyle *style, const Glyph *glyph) {
     if (glyph->coverage == NULL) {
         return;
     }
@@ -226,6 +225,9 @@ void font_draw(Font *font, Picture *picture, int x, int y, const TextStyle *styl
         draw_glyph(picture, x, y, style, &base);
         for (int i = 1; i < cluster.n_codepoints; i++) {
             Glyph mark = *find_glyph(font, cluster.codepoints[i], style);
+            if (mark.is_missing) {
+                continue; // the letter alone says more than a box over it
+            }
             mark.left = (base.advance - mark.width) / 2; // over the middle of its letter
             draw_glyph(picture, x, y, style, &mark);
         }

@@ -22,7 +22,8 @@ typedef struct TextStyle {
 } TextStyle;
 
 // A character is looked for in the face, then in unifont, then among the built-in letters; a box
-// stands for what nothing has. Glyphs are drawn once and kept. A zeroed Font has the built-in letters.
+// stands for what nothing has. Glyphs are drawn once and kept. A zeroed Font has the built-in
+// letters.
 typedef struct Font {
     FileBytes files[2]; // regular and bold
     TruetypeFace *faces[2];
@@ -35,8 +36,8 @@ typedef struct Font {
 } Font;
 
 // path names a TrueType file, or is "builtin" for the built-in letters alone (and no unifont). NULL
-// takes what ATTEND_FONT says, else DejaVu Sans Mono where it is installed, else the built-in letters.
-// Fails only when a file that was named cannot be read or is no font.
+// takes what ATTEND_FONT says, else DejaVu Sans Mono where it is installed, else the built-in
+// letters. Fails only when a file that was named cannot be read or is no font.
 bool font_init(Font *font, const char *path, Error *err);
 void font_free(Font *font);
 

@@ -13,6 +13,7 @@ typedef struct Glyph {
     int width, height;       // of the bitmap; 0 for a space
     int advance;             // how far the pen moves
     unsigned char *coverage; // width * height, 0 paper to 255 ink; in the arena of the font
+    bool is_missing;         // a box that stands for what nothing has
 } Glyph;
 
 // Each gives false when it does not have the character. `column` is the width in pixels of a Latin
@@ -21,7 +22,8 @@ typedef struct Glyph {
 // The built-in letters, drawn for this program: printable ASCII.
 bool glyph_from_ascii(Glyph *glyph, int32_t codepoint, int column, Arena *arena);
 
-// One line of unifont's .hex file, which is sorted by code point: "72D7:" and 16 rows of 8 or 16 dots.
+// One line of unifont's .hex file, which is sorted by code point: "72D7:" and 16 rows of 8 or 16
+// dots.
 bool glyph_from_unifont(Glyph *glyph, const char *hex, size_t size_bytes, int32_t codepoint,
                         int column, Arena *arena);
 

@@ -5,7 +5,8 @@
 
 enum { BAND_GLYPHS = 8, CELL_COLUMNS = 6, CELL_ROWS = 9, ASCENT_ROWS = 7 };
 
-// Eight glyphs a band, each 5 dots wide and one apart; seven rows stand on the base line, two below.
+// Eight glyphs a band, each 5 dots wide and one apart; seven rows stand on the base line, two
+// below.
 static const char *const BANDS[][CELL_ROWS] = {
     // space ! " # $ % & '
     {"        #    # #   # #    #   ##  #  ##     #   ",

@@ -69,6 +69,17 @@ Rgb palette_colour(Palette palette, int entry) {
     }
 }
 
+Rgb palette_hatch(int entry) {
+    switch (entry) {
+    case HEAT_NAN:
+        return (Rgb){150, 0, 0};
+    case HEAT_INFINITE:
+        return (Rgb){0, 70, 150};
+    default:
+        return (Rgb){150, 155, 163};
+    }
+}
+
 static double linear(unsigned char channel) {
     double c = channel / 255.0;
     return c <= 0.04045 ? c / 12.92 : pow((c + 0.055) / 1.055, 2.4);

@@ -41,6 +41,9 @@ int palette_entry_scaled(float value, float minimum, float maximum);
 // The colour of an entry or of one of the HEAT_ values; HEAT_NONE is white.
 Rgb palette_colour(Palette palette, int entry);
 
+// The colour of the lines over a HEAT_ value, so that it is told apart without colour too.
+Rgb palette_hatch(int entry);
+
 // Black or white, whichever is read more easily on that colour (WCAG 2 contrast).
 Rgb palette_ink(Rgb paper);
 

@@ -17,8 +17,8 @@ typedef struct Picture {
     unsigned char *pixels; // height rows of width times r, g, b; owned
 } Picture;
 
-// On a zeroed struct. Fails when a side is below 1, when the picture would be too big, or when there
-// is no memory for it.
+// On a zeroed struct. Fails when a side is below 1, when the picture would be too big, or when
+// there is no memory for it.
 bool picture_init(Picture *picture, int width, int height, Rgb paper, Error *err);
 void picture_free(Picture *picture);
 
