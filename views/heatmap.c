@@ -15,24 +15,27 @@ static const Rgb INK = {0x1B, 0x1F, 0x24};
 static const Rgb SOFT = {0x57, 0x60, 0x6A};
 static const Rgb LINE = {0x8C, 0x95, 0x9F};
 
+static void scan_value(Heatmap *heatmap, float value) {
+    if (isfinite(value)) {
+        heatmap->minimum = value < heatmap->minimum ? value : heatmap->minimum;
+        heatmap->maximum = value > heatmap->maximum ? value : heatmap->maximum;
+        return;
+    }
+    heatmap->has_nan |= isnan(value);
+    heatmap->has_masked |= isinf(value) && value < 0;
+    heatmap->has_infinite |= isinf(value) && value > 0;
+}
+
 void heatmap_scan(Heatmap *heatmap, bool is_weight) {
-    heatmap->minimum = is_weight ? 0.0F : INFINITY;
-    heatmap->maximum = is_weight ? 1.0F : -INFINITY;
+    heatmap->minimum = INFINITY;
+    heatmap->maximum = -INFINITY;
     heatmap->has_masked = false;
     heatmap->has_nan = false;
     heatmap->has_infinite = false;
     size_t n_values = (size_t)heatmap->n_rows * (size_t)heatmap->n_columns;
     for (int i = 0; i < heatmap->n_panels; i++) {
         for (size_t j = 0; j < n_values; j++) {
-            float value = heatmap->panels[i].values[j];
-            if (isfinite(value)) {
-                heatmap->minimum = fminf(heatmap->minimum, value);
-                heatmap->maximum = fmaxf(heatmap->maximum, value);
-                continue;
-            }
-            heatmap->has_nan |= isnan(value);
-            heatmap->has_masked |= isinf(value) && value < 0;
-            heatmap->has_infinite |= isinf(value) && value > 0;
+            scan_value(heatmap, heatmap->panels[i].values[j]);
         }
     }
     if (is_weight || heatmap->minimum > heatmap->maximum) {
@@ -93,8 +96,8 @@ void heatmap_subtitle(const Heatmap *heatmap, const HeatmapLayout *layout,
                       char subtitle[HEATMAP_TITLE_BYTES]) {
     char axes[256] = "";
     if (!layout->shows_tokens) {
-        snprintf(axes, sizeof axes, " · %d rows: %s, %d columns: %s", heatmap->n_rows,
-                 heatmap->row_axis, heatmap->n_columns, heatmap->column_axis);
+        snprintf(axes, sizeof axes, " · in each panel %d rows (%s) × %d columns (%s)",
+                 heatmap->n_rows, heatmap->row_axis, heatmap->n_columns, heatmap->column_axis);
     }
     bool has_note = heatmap->note != NULL && heatmap->note[0] != '\0';
     snprintf(subtitle, HEATMAP_TITLE_BYTES, "%s%s%s%s", heatmap->stage, has_note ? " · " : "",
@@ -168,7 +171,7 @@ static void paint_column_labels(HeatmapSink *sink, Rect panel, bool with_axis, i
         }
     }
     if (with_axis) {
-        sink->text(sink, panel.x + panel.width / 2, y - layout->column_label_height - 4,
+        sink->text(sink, panel.x + panel.width / 2, y - layout->column_label_height - HEATMAP_GAP,
                    ANCHOR_MIDDLE, &axis, heatmap->column_axis);
     }
 }
@@ -182,7 +185,7 @@ static void paint_captions(HeatmapSink *sink, int index, Rect panel, int capital
     int above = panel.y - HEATMAP_GAP - tokens;
     bool is_top = index < layout->panel_columns;
     if (layout->shows_tokens && is_top) {
-        above -= HEATMAP_SMALL_LINE; // "key" stands between
+        above -= HEATMAP_SMALL_LINE + 4; // "key" stands between
     }
     const HeatmapPanel *shown = &heatmap->panels[index];
     if (heatmap->form == HEATMAP_HEADS) {
@@ -253,8 +256,7 @@ static void paint_bar(HeatmapSink *sink, int capital) {
         heatmap_figure_text(heatmap, i, text);
         int tick = bar.y + (HEATMAP_FIGURES - 1 - i) * (bar.height - 1) / (HEATMAP_FIGURES - 1);
         sink->fill(sink, (Rect){bar.x + bar.width + 1, tick, 3, 1}, LINE);
-        int line = i == 2 ? tick + capital : i == 1 ? tick + capital / 2 : tick + 1;
-        sink->text(sink, bar.x + bar.width + 7, line, ANCHOR_START, &small, text);
+        sink->text(sink, bar.x + bar.width + 7, tick + (capital + 1) / 2, ANCHOR_START, &small, text);
     }
     int x = bar.x + bar.width + 7 + sink->layout->bar_text_width + HEATMAP_GAP + capital + 2;
     sink->text(sink, x, bar.y + bar.height / 2, ANCHOR_MIDDLE, &axis, heatmap->quantity);

@@ -125,7 +125,7 @@ static void place_panels(const Heatmap *heatmap, Font *font, HeatmapLayout *layo
     int gap = 6; // between the panels of a grid
     if (layout->shows_tokens) {
         left += HEATMAP_SMALL_LINE + layout->row_label_width + HEATMAP_GAP;
-        above += HEATMAP_SMALL_LINE + layout->column_label_height + HEATMAP_GAP;
+        above += HEATMAP_SMALL_LINE + 4 + layout->column_label_height + HEATMAP_GAP;
         gap = 24;
     }
     layout->pitch_x = panel_width + gap;

@@ -36,7 +36,7 @@ static int entry_of(double w) {
     if (w <= 0) {
         return 0;
     }
-    return w >= 1 ? PALETTE_ENTRIES - 1 : (int)floor((PALETTE_ENTRIES - 1) * w + 0.5);
+    return w >= 1 ? PALETTE_ENTRIES - 1 : (int)((PALETTE_ENTRIES - 1) * w + 0.5); // cuts down
 }
 
 int palette_entry(float w) {
@@ -72,11 +72,11 @@ Rgb palette_colour(Palette palette, int entry) {
 Rgb palette_hatch(int entry) {
     switch (entry) {
     case HEAT_NAN:
-        return (Rgb){150, 0, 0};
+        return (Rgb){214, 60, 60};
     case HEAT_INFINITE:
-        return (Rgb){0, 70, 150};
+        return (Rgb){70, 145, 215};
     default:
-        return (Rgb){150, 155, 163};
+        return (Rgb){190, 194, 200};
     }
 }
 
