@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 #include "engine/error.h"
@@ -41,6 +42,14 @@ bool file_make_folder(const char *path, bool *made, Error *err);
 // ones cut with "...". Returns text.
 const char *file_shown(const char *name, char text[FILE_NAME_TEXT_BYTES]);
 
+// The character at text, which must not be at its end: its length in bytes, and its code, -1 (and
+// length 1) where it is not UTF-8.
+size_t file_character(const char *text, int32_t *code);
+
+// A code that must not reach a terminal as it is: C0, DEL, C1, line separators, marks that turn the
+// direction of writing; and -1.
+bool file_is_control(int32_t code);
+
 // One file on its way to disk. Bytes go to a temporary beside the target; commit makes it durable
 // (fsync) and renames it, so that path holds the old bytes or the new ones, never a part. A
 // symbolic link stays one: its target is replaced. "-" (standard output) and what is no regular
@@ -51,13 +60,15 @@ typedef struct FileWriter {
     int descriptor;
     bool is_open;   // false in a zeroed writer
     bool is_direct; // no temporary
+    bool is_memory; // buffer holds everything
     char *path;     // as given, for sentences
     char *target;   // path with its links followed
     char *temporary;
     unsigned char *buffer;
     size_t used_bytes;
-    size_t written_bytes; // in all, the buffer included
-    mode_t old_mode;      // of the file that is replaced, 0 where there is none
+    size_t capacity_bytes; // of buffer
+    size_t written_bytes;  // in all, the buffer included
+    mode_t old_mode;       // of the file that is replaced, 0 where there is none
     Error failure;
 } FileWriter;
 
@@ -76,6 +87,11 @@ bool file_writer_commit(FileWriter *writer, Error *err);
 
 // Ends the writer without a trace (of what went to a temporary). Takes a zeroed or committed one.
 void file_writer_abandon(FileWriter *writer);
+
+// A writer that keeps its bytes, for a text that is made before its length must be known. take ends
+// it and hands the bytes over, with a NUL behind them.
+bool file_writer_open_memory(FileWriter *writer, Error *err);
+bool file_writer_take(FileWriter *writer, FileBytes *bytes, Error *err);
 
 // All of it in one call.
 bool file_save(const char *path, const void *bytes, size_t size_bytes, Error *err);

@@ -28,13 +28,13 @@ json_t *json_text_load(const char *path, Error *err);
 // A sentence is `config.json: "n_heads": expected an integer from 1 to 1024, found "x"`. The _or
 // forms give `otherwise` where the key is absent (null counts as absent). Borrows object and where.
 typedef struct JsonFields {
-    const json_t *object;
+    json_t *object;
     const char *where;
     Error *err; // may be NULL
     bool ok;
 } JsonFields;
 
-JsonFields json_text_fields(const json_t *object, const char *where, Error *err);
+JsonFields json_text_fields(json_t *object, const char *where, Error *err);
 
 int json_text_int(JsonFields *fields, const char *key, int min, int max);
 int json_text_int_or(JsonFields *fields, const char *key, int min, int max, int otherwise);
@@ -62,8 +62,9 @@ const char *json_text_unknown(const JsonFields *fields, const char *const *known
 // "-inf", "nan". Always with a '.', whatever the locale. Returns text.
 const char *json_text_float(float value, char text[JSON_TEXT_FLOAT_BYTES]);
 
-// As JSON: the same digits; what is not finite stands in quotes, "inf". And a string, quoted and
-// escaped (ASCII controls, quotes, backslash; bytes that are not UTF-8 become U+FFFD).
+// As JSON: the same digits; what is not finite stands in quotes, "inf". And a string, quoted;
+// control codes and marks that turn the direction of writing are escaped, bytes that are not UTF-8
+// become U+FFFD.
 bool json_text_write_float(FileWriter *writer, float value);
 bool json_text_write_string(FileWriter *writer, const char *text);
 

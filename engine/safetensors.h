@@ -42,8 +42,9 @@ typedef struct Safetensors {
     int n_metadata;
     FileBytes *files;
     int n_files;
-    int *by_name; // indices of tensors, sorted by name
-    Arena arena;  // names, paths, arrays
+    int *by_name;     // indices of tensors, sorted by name
+    const char *path; // as given to open
+    Arena arena;      // names and paths
 } Safetensors;
 
 // path is a .safetensors file, a .safetensors.index.json, or a folder that holds model.safetensors
