@@ -162,6 +162,11 @@ static void heat_comes_before_style(void **state) {
     cell_colours(canvas_cell(&canvas, 0, 0), THEME_DARK, &ink, &paper, NULL);
     Look look = theme_look(THEME_DARK, STYLE_NUMBER);
     assert_memory_equal(&ink, &look.ink, sizeof ink);
+    canvas_set_heat(&canvas, (Rect){2, 0, 1, 1}, PALETTE_GRAY, HEAT_NONE, 250);
+    canvas_set_style(&canvas, (Rect){2, 0, 1, 1}, STYLE_CURSOR);
+    cell_colours(canvas_cell(&canvas, 2, 0), THEME_DARK, &ink, &paper, NULL);
+    look = theme_look(THEME_DARK, STYLE_CURSOR);
+    assert_memory_equal(&paper, &look.paper, sizeof paper);
     canvas_free(&canvas);
 }
 

@@ -289,16 +289,22 @@ void canvas_set_heat(Canvas *canvas, Rect rect, Palette palette, int ink, int pa
     }
 }
 
+// What a person points at or looks for must show over numbers too; digits still tell the number.
+static bool style_covers_heat(Style style) {
+    return style == STYLE_CURSOR || style == STYLE_SOURCE || style == STYLE_HIT;
+}
+
 void cell_colours(const Cell *cell, ThemeName theme, Rgb *ink, Rgb *paper, unsigned *attributes) {
     Look look = theme_look(theme, (Style)cell->style);
     unsigned all = (unsigned)look.attributes | cell->attributes;
     *ink = look.ink;
     *paper = look.paper;
-    if (cell->heat_paper != HEAT_NONE) {
+    bool is_covered = style_covers_heat((Style)cell->style);
+    if (cell->heat_paper != HEAT_NONE && !is_covered) {
         *paper = palette_colour((Palette)cell->palette, cell->heat_paper);
         *ink = palette_ink(*paper);
     }
-    if (cell->heat_ink != HEAT_NONE) {
+    if (cell->heat_ink != HEAT_NONE && !is_covered) {
         *ink = palette_colour((Palette)cell->palette, cell->heat_ink);
     }
     if ((all & LOOK_REVERSE) != 0) {

@@ -15,7 +15,9 @@
 
 // A cell says what it is, a reader decides how that looks. heat_ink and heat_paper, where they are
 // not HEAT_NONE, go before the colours of the style; over a heat_paper without heat_ink the ink is
-// black or white, whichever reads better. cell_colours() below carries this out for all readers.
+// black or white, whichever reads better. Only STYLE_CURSOR, STYLE_SOURCE and STYLE_HIT show
+// through heat, since a person looks for them. cell_colours() below carries this out for all
+// readers.
 typedef struct Cell {
     char glyph[TEXT_CLUSTER_BYTES]; // UTF-8; " " where there is nothing; "" in the right half of a
                                     // wide one

@@ -256,7 +256,8 @@ static void paint_bar(HeatmapSink *sink, int capital) {
         heatmap_figure_text(heatmap, i, text);
         int tick = bar.y + (HEATMAP_FIGURES - 1 - i) * (bar.height - 1) / (HEATMAP_FIGURES - 1);
         sink->fill(sink, (Rect){bar.x + bar.width + 1, tick, 3, 1}, LINE);
-        sink->text(sink, bar.x + bar.width + 7, tick + (capital + 1) / 2, ANCHOR_START, &small, text);
+        sink->text(sink, bar.x + bar.width + 7, tick + (capital + 1) / 2, ANCHOR_START, &small,
+                   text);
     }
     int x = bar.x + bar.width + 7 + sink->layout->bar_text_width + HEATMAP_GAP + capital + 2;
     sink->text(sink, x, bar.y + bar.height / 2, ANCHOR_MIDDLE, &axis, heatmap->quantity);
