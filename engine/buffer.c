@@ -20,8 +20,7 @@ void *memory_resize(void *memory, size_t size_bytes) {
     return resized;
 }
 
-// Room for length more bytes and a NUL.
-static void reserve(Buffer *buffer, size_t length) {
+void buffer_reserve(Buffer *buffer, size_t length) {
     const size_t needed = buffer->length + length + 1;
     if (needed <= buffer->capacity) {
         return;
@@ -35,7 +34,7 @@ static void reserve(Buffer *buffer, size_t length) {
 }
 
 void buffer_append(Buffer *buffer, const char *bytes, size_t length) {
-    reserve(buffer, length);
+    buffer_reserve(buffer, length);
     if (length > 0) {
         memcpy(buffer->bytes + buffer->length, bytes, length);
     }
@@ -55,7 +54,7 @@ void buffer_format(Buffer *buffer, const char *format, ...) {
     if (length <= 0) {
         return;
     }
-    reserve(buffer, (size_t)length);
+    buffer_reserve(buffer, (size_t)length);
     va_start(arguments, format);
     vsnprintf(buffer->bytes + buffer->length, (size_t)length + 1, format, arguments);
     va_end(arguments);
@@ -74,11 +73,11 @@ static bool read_all(Buffer *buffer, int file, const char *path, Error *err) {
             return error_set(err, "%s: a folder, expected a file", path);
         }
         if (S_ISREG(about.st_mode) && about.st_size > 0) {
-            reserve(buffer, (size_t)about.st_size + 1);
+            buffer_reserve(buffer, (size_t)about.st_size + 1);
         }
     }
     for (;;) {
-        reserve(buffer, buffer->capacity > buffer->length + 1 ? 1 : 65536);
+        buffer_reserve(buffer, buffer->capacity > buffer->length + 1 ? 1 : 65536);
         const ssize_t n =
             read(file, buffer->bytes + buffer->length, buffer->capacity - buffer->length - 1);
         if (n < 0 && errno == EINTR) {

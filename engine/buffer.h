@@ -15,6 +15,7 @@ typedef struct Buffer {
     size_t capacity;
 } Buffer;
 
+void buffer_reserve(Buffer *buffer, size_t length); // room for length more bytes and a NUL
 void buffer_append(Buffer *buffer, const char *bytes, size_t length);
 void buffer_append_text(Buffer *buffer, const char *text);
 void buffer_format(Buffer *buffer, const char *format, ...) __attribute__((format(printf, 2, 3)));
