@@ -5,6 +5,9 @@
 #include "app/app.h"
 
 static const Subcommand SUBCOMMANDS[] = {
+    {"learn", app_learn, "step through a lesson"},
+    {"trace", app_trace, "every stage of a run, as numbers"},
+    {"explain", app_explain, "the arithmetic behind one number"},
     {"version", app_version, "print the version"},
 };
 
