@@ -5,6 +5,7 @@
 #include "app/app.h"
 
 static const Subcommand SUBCOMMANDS[] = {
+    {"tokenizer", app_tokenizer, "learn a vocabulary from a text"},
     {"version", app_version, "print the version"},
 };
 
