@@ -49,34 +49,18 @@ static unsigned ascii_class(uint8_t byte) {
 }
 
 static unsigned character_class(utf8proc_int32_t character) {
-    // White space by Unicode's list, not by category: U+0085 is a control code, U+180E is no space.
-    if (character == 0x85) {
-        return SPACE;
-    }
-    switch (utf8proc_category(character)) {
-    case UTF8PROC_CATEGORY_LU:
-    case UTF8PROC_CATEGORY_LT:
-        return BIG;
-    case UTF8PROC_CATEGORY_LL:
-        return SMALL;
-    case UTF8PROC_CATEGORY_LM:
-    case UTF8PROC_CATEGORY_LO:
-        return BIG | SMALL;
-    case UTF8PROC_CATEGORY_MN:
-    case UTF8PROC_CATEGORY_MC:
-    case UTF8PROC_CATEGORY_ME:
-        return UPPER | LOWER;
-    case UTF8PROC_CATEGORY_ND:
-    case UTF8PROC_CATEGORY_NL:
-    case UTF8PROC_CATEGORY_NO:
-        return NUMBER;
-    case UTF8PROC_CATEGORY_ZS:
-    case UTF8PROC_CATEGORY_ZL:
-    case UTF8PROC_CATEGORY_ZP:
-        return SPACE;
-    default:
-        return SIGN;
-    }
+    static const uint8_t classes[] = {
+        [UTF8PROC_CATEGORY_LU] = BIG,           [UTF8PROC_CATEGORY_LT] = BIG,
+        [UTF8PROC_CATEGORY_LL] = SMALL,         [UTF8PROC_CATEGORY_LM] = BIG | SMALL,
+        [UTF8PROC_CATEGORY_LO] = BIG | SMALL,   [UTF8PROC_CATEGORY_MN] = UPPER | LOWER,
+        [UTF8PROC_CATEGORY_MC] = UPPER | LOWER, [UTF8PROC_CATEGORY_ME] = UPPER | LOWER,
+        [UTF8PROC_CATEGORY_ND] = NUMBER,        [UTF8PROC_CATEGORY_NL] = NUMBER,
+        [UTF8PROC_CATEGORY_NO] = NUMBER,        [UTF8PROC_CATEGORY_ZS] = SPACE,
+        [UTF8PROC_CATEGORY_ZL] = SPACE,         [UTF8PROC_CATEGORY_ZP] = SPACE,
+        [UTF8PROC_CATEGORY_CO] = SIGN, // the last of them, which sizes the table
+    };
+    // U+0085 is a control code by category and white space by Unicode's list.
+    return character == 0x85 ? SPACE : classes[utf8proc_category(character)];
 }
 
 static unsigned class_at(const char *text, size_t at, size_t length, size_t *width) {
