@@ -15,10 +15,14 @@ typedef struct Buffer {
     size_t capacity;
 } Buffer;
 
+void buffer_reserve(Buffer *buffer, size_t length); // room for length more bytes and a NUL
 void buffer_append(Buffer *buffer, const char *bytes, size_t length);
 void buffer_append_text(Buffer *buffer, const char *text);
 void buffer_format(Buffer *buffer, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void buffer_free(Buffer *buffer);
+
+// realloc that ends the program when memory runs out, as everything here does.
+void *memory_resize(void *memory, size_t size_bytes);
 
 // Appends the whole file. "-" is the standard input.
 bool buffer_load(Buffer *buffer, const char *path, Error *err);

@@ -100,6 +100,12 @@ bool tokenizer_unescape(Buffer *buffer, const char *text, size_t length);
 // are not UTF-8 (overlong, surrogates, cut short, above U+10FFFF). length > 0.
 int32_t tokenizer_next_char(const char *text, size_t length, size_t *n_bytes);
 
+// ---- our readable text file (tokenizer_file.c)
+
+// "attend tokenizer 1", kind, ids, the kind's settings, then "pieces N" and N lines "kind score bytes".
+void tokenizer_write_lines(const Tokenizer *tokenizer, Buffer *lines);
+bool tokenizer_read_lines(Tokenizer *tokenizer, const char *path, Buffer *text, Error *err);
+
 // ---- readers, chosen by tokenizer_load; each starts the tokenizer itself and leaves it freeable
 
 bool byte_level_load_vocab_merges(Tokenizer *tokenizer, const char *vocab_path,
