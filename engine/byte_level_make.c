@@ -14,9 +14,12 @@ bool byte_level_reserve_merges(ByteLevel *level, size_t n_merges, Error *err) {
     return true;
 }
 
-static int find_normal(const Tokenizer *tokenizer, const char *bytes, size_t length) {
+// A piece that text can become: a user piece of the vocabulary may be merged from bytes too.
+static int find_mergeable(const Tokenizer *tokenizer, const char *bytes, size_t length) {
     int id = tokenizer_find(tokenizer, bytes, length);
-    return id >= 0 && tokenizer->pieces[id].kind == PIECE_NORMAL ? id : -1;
+    bool mergeable = id >= 0 && (tokenizer->pieces[id].kind == PIECE_NORMAL ||
+                                 tokenizer->pieces[id].kind == PIECE_USER);
+    return mergeable ? id : -1;
 }
 
 bool byte_level_add_merge(Tokenizer *tokenizer, const char *left, size_t left_length,
@@ -37,7 +40,7 @@ bool byte_level_add_merge(Tokenizer *tokenizer, const char *left, size_t left_le
     } parts[3] = {{left, left_length}, {right, right_length}, {whole, left_length + right_length}};
     int32_t ids[3];
     for (int i = 0; i < 3; i++) {
-        ids[i] = find_normal(tokenizer, parts[i].bytes, parts[i].length);
+        ids[i] = find_mergeable(tokenizer, parts[i].bytes, parts[i].length);
         if (ids[i] < 0) {
             tokenizer_clean(parts[i].bytes, parts[i].length, shown, sizeof shown);
             return error_set(err, "%s:%d: the merge %s \"%s\", which is not in the vocabulary",
@@ -71,8 +74,8 @@ static bool make_pairs_from_ranks(const Tokenizer *tokenizer, Error *err) {
         const Piece *piece = &tokenizer->pieces[id];
         size_t length = piece->kind == PIECE_NORMAL ? (size_t)piece->length : 0;
         for (size_t cut = 1; cut < length; cut++) {
-            int left = find_normal(tokenizer, piece->bytes, cut);
-            int right = left < 0 ? -1 : find_normal(tokenizer, piece->bytes + cut, length - cut);
+            int left = find_mergeable(tokenizer, piece->bytes, cut);
+            int right = left < 0 ? -1 : find_mergeable(tokenizer, piece->bytes + cut, length - cut);
             if (right < 0) {
                 continue;
             }
@@ -97,7 +100,7 @@ static void find_byte_ids(const Tokenizer *tokenizer) {
     ByteLevel *level = tokenizer->detail->of.byte_level;
     for (int byte = 0; byte < 256; byte++) {
         char text = (char)byte;
-        int id = find_normal(tokenizer, &text, 1);
+        int id = find_mergeable(tokenizer, &text, 1);
         level->byte_ids[byte] = id >= 0 ? id : tokenizer->unknown_id;
     }
 }

@@ -37,12 +37,21 @@ bool vocab_put(Vocab *vocab, const char *text, size_t length, bool mapped, long 
     if (n_bytes < 0) {
         memcpy(bytes, text, length);
         n_bytes = (long)length;
+        kind = mapped && kind == PIECE_NORMAL ? PIECE_CONTROL : kind;
     }
     *slot = (VocabSlot){vocab->bytes.length, (size_t)n_bytes, kind, true};
     vocab->bytes.length += (size_t)n_bytes;
     vocab->n_taken++;
     vocab->n_slots = vocab->n_slots > at + 1 ? vocab->n_slots : at + 1;
     return true;
+}
+
+bool vocab_holds(const Vocab *vocab, long long id, const char *text, size_t length) {
+    if (id < 0 || (size_t)id >= vocab->n_slots || !vocab->slots[id].taken) {
+        return false;
+    }
+    const VocabSlot *slot = &vocab->slots[id];
+    return slot->length == length && memcmp(vocab->bytes.bytes + slot->start, text, length) == 0;
 }
 
 bool vocab_append_all(Vocab *vocab, Tokenizer *tokenizer, const char *path, Error *err) {

@@ -32,6 +32,9 @@ typedef struct Vocab {
 // large.
 bool vocab_put(Vocab *vocab, const char *text, size_t length, bool mapped, long long id,
                PieceKind kind);
+// Whether this id is there already, with this text.
+bool vocab_holds(const Vocab *vocab, long long id, const char *text, size_t length);
+
 bool vocab_append_all(Vocab *vocab, Tokenizer *tokenizer, const char *path, Error *err);
 void vocab_free(Vocab *vocab);
 
