@@ -202,8 +202,21 @@ static bool read_merges(HfReader *reader, const json_t *merges) {
     return ok;
 }
 
-static bool find_unknown(HfReader *reader, const json_t *unknown) {
-    if (is_nothing(unknown)) {
+static bool spells_all_bytes(const Tokenizer *tokenizer) {
+    for (int byte = 0; byte < 256; byte++) {
+        char text = (char)byte;
+        if (tokenizer_find(tokenizer, &text, 1) < 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// The unknown piece has no part to play where every byte has a piece: GPT-2's files name
+// <|endoftext|>.
+static bool find_unknown(HfReader *reader, const json_t *model) {
+    const json_t *unknown = json_object_get(model, "unk_token");
+    if (is_nothing(unknown) || spells_all_bytes(reader->tokenizer)) {
         return true;
     }
     const char *text = json_is_string(unknown) ? json_string_value(unknown) : "";
@@ -211,8 +224,10 @@ static bool find_unknown(HfReader *reader, const json_t *unknown) {
     if (id < 0) {
         return hf_refuse(reader, "model.unk_token", unknown, "a piece of the vocabulary");
     }
+    const json_t *fuse = json_object_get(model, "fuse_unk");
     reader->tokenizer->unknown_id = id;
-    return true;
+    return is_nothing(fuse) ||
+           hf_refuse(reader, "model.fuse_unk", fuse, "false, or a vocabulary that has every byte");
 }
 
 static bool read_root(HfReader *reader, const json_t *root) {
@@ -229,8 +244,7 @@ static bool read_root(HfReader *reader, const json_t *root) {
         !hf_check_post_processor(reader, json_object_get(root, "post_processor")) ||
         !hf_check_decoder(reader, json_object_get(root, "decoder")) ||
         !read_pieces(reader, root, model) ||
-        !read_merges(reader, json_object_get(model, "merges")) ||
-        !find_unknown(reader, json_object_get(model, "unk_token"))) {
+        !read_merges(reader, json_object_get(model, "merges")) || !find_unknown(reader, model)) {
         return false;
     }
     byte_level_find_roles(reader->tokenizer);
