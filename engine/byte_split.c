@@ -8,59 +8,34 @@
 
 #include <utf8proc.h>
 
-// What a character is to the patterns. Marks, modifier letters and letters without case count as
-// both upper and lower case where a pattern asks for case.
-enum {
-    SIGN = 0,
-    LETTER = 1,
-    NUMBER = 2,
-    SPACE = 4,
-    LINE_END = 8,
-    UPPER = 16,
-    LOWER = 32,
-    BIG = LETTER | UPPER,
-    SMALL = LETTER | LOWER,
-    BREAK = SPACE | LINE_END,
-};
+#include "engine/byte_class.h"
 
 static unsigned ascii_class(uint8_t byte) {
     static const uint8_t classes[128] = {
-        ['\t'] = SPACE, ['\n'] = BREAK, ['\v'] = SPACE, ['\f'] = SPACE, ['\r'] = BREAK,
-        [' '] = SPACE,
+        ['\t'] = CLASS_SPACE, ['\n'] = CLASS_BREAK, ['\v'] = CLASS_SPACE, ['\f'] = CLASS_SPACE,
+        ['\r'] = CLASS_BREAK, [' '] = CLASS_SPACE,
 
-        ['0'] = NUMBER, ['1'] = NUMBER, ['2'] = NUMBER, ['3'] = NUMBER, ['4'] = NUMBER,
-        ['5'] = NUMBER, ['6'] = NUMBER, ['7'] = NUMBER, ['8'] = NUMBER, ['9'] = NUMBER,
+        ['0'] = CLASS_NUMBER, ['1'] = CLASS_NUMBER, ['2'] = CLASS_NUMBER, ['3'] = CLASS_NUMBER,
+        ['4'] = CLASS_NUMBER, ['5'] = CLASS_NUMBER, ['6'] = CLASS_NUMBER, ['7'] = CLASS_NUMBER,
+        ['8'] = CLASS_NUMBER, ['9'] = CLASS_NUMBER,
 
-        ['A'] = BIG,    ['B'] = BIG,    ['C'] = BIG,    ['D'] = BIG,    ['E'] = BIG,
-        ['F'] = BIG,    ['G'] = BIG,    ['H'] = BIG,    ['I'] = BIG,    ['J'] = BIG,
-        ['K'] = BIG,    ['L'] = BIG,    ['M'] = BIG,    ['N'] = BIG,    ['O'] = BIG,
-        ['P'] = BIG,    ['Q'] = BIG,    ['R'] = BIG,    ['S'] = BIG,    ['T'] = BIG,
-        ['U'] = BIG,    ['V'] = BIG,    ['W'] = BIG,    ['X'] = BIG,    ['Y'] = BIG,
-        ['Z'] = BIG,
+        ['A'] = CLASS_BIG,    ['B'] = CLASS_BIG,    ['C'] = CLASS_BIG,    ['D'] = CLASS_BIG,
+        ['E'] = CLASS_BIG,    ['F'] = CLASS_BIG,    ['G'] = CLASS_BIG,    ['H'] = CLASS_BIG,
+        ['I'] = CLASS_BIG,    ['J'] = CLASS_BIG,    ['K'] = CLASS_BIG,    ['L'] = CLASS_BIG,
+        ['M'] = CLASS_BIG,    ['N'] = CLASS_BIG,    ['O'] = CLASS_BIG,    ['P'] = CLASS_BIG,
+        ['Q'] = CLASS_BIG,    ['R'] = CLASS_BIG,    ['S'] = CLASS_BIG,    ['T'] = CLASS_BIG,
+        ['U'] = CLASS_BIG,    ['V'] = CLASS_BIG,    ['W'] = CLASS_BIG,    ['X'] = CLASS_BIG,
+        ['Y'] = CLASS_BIG,    ['Z'] = CLASS_BIG,
 
-        ['a'] = SMALL,  ['b'] = SMALL,  ['c'] = SMALL,  ['d'] = SMALL,  ['e'] = SMALL,
-        ['f'] = SMALL,  ['g'] = SMALL,  ['h'] = SMALL,  ['i'] = SMALL,  ['j'] = SMALL,
-        ['k'] = SMALL,  ['l'] = SMALL,  ['m'] = SMALL,  ['n'] = SMALL,  ['o'] = SMALL,
-        ['p'] = SMALL,  ['q'] = SMALL,  ['r'] = SMALL,  ['s'] = SMALL,  ['t'] = SMALL,
-        ['u'] = SMALL,  ['v'] = SMALL,  ['w'] = SMALL,  ['x'] = SMALL,  ['y'] = SMALL,
-        ['z'] = SMALL,
+        ['a'] = CLASS_SMALL,  ['b'] = CLASS_SMALL,  ['c'] = CLASS_SMALL,  ['d'] = CLASS_SMALL,
+        ['e'] = CLASS_SMALL,  ['f'] = CLASS_SMALL,  ['g'] = CLASS_SMALL,  ['h'] = CLASS_SMALL,
+        ['i'] = CLASS_SMALL,  ['j'] = CLASS_SMALL,  ['k'] = CLASS_SMALL,  ['l'] = CLASS_SMALL,
+        ['m'] = CLASS_SMALL,  ['n'] = CLASS_SMALL,  ['o'] = CLASS_SMALL,  ['p'] = CLASS_SMALL,
+        ['q'] = CLASS_SMALL,  ['r'] = CLASS_SMALL,  ['s'] = CLASS_SMALL,  ['t'] = CLASS_SMALL,
+        ['u'] = CLASS_SMALL,  ['v'] = CLASS_SMALL,  ['w'] = CLASS_SMALL,  ['x'] = CLASS_SMALL,
+        ['y'] = CLASS_SMALL,  ['z'] = CLASS_SMALL,
     };
     return classes[byte];
-}
-
-static unsigned character_class(utf8proc_int32_t character) {
-    static const uint8_t classes[] = {
-        [UTF8PROC_CATEGORY_LU] = BIG,           [UTF8PROC_CATEGORY_LT] = BIG,
-        [UTF8PROC_CATEGORY_LL] = SMALL,         [UTF8PROC_CATEGORY_LM] = BIG | SMALL,
-        [UTF8PROC_CATEGORY_LO] = BIG | SMALL,   [UTF8PROC_CATEGORY_MN] = UPPER | LOWER,
-        [UTF8PROC_CATEGORY_MC] = UPPER | LOWER, [UTF8PROC_CATEGORY_ME] = UPPER | LOWER,
-        [UTF8PROC_CATEGORY_ND] = NUMBER,        [UTF8PROC_CATEGORY_NL] = NUMBER,
-        [UTF8PROC_CATEGORY_NO] = NUMBER,        [UTF8PROC_CATEGORY_ZS] = SPACE,
-        [UTF8PROC_CATEGORY_ZL] = SPACE,         [UTF8PROC_CATEGORY_ZP] = SPACE,
-        [UTF8PROC_CATEGORY_CO] = SIGN, // the last of them, which sizes the table
-    };
-    // U+0085 is a control code by category and white space by Unicode's list.
-    return character == 0x85 ? SPACE : classes[utf8proc_category(character)];
 }
 
 static unsigned class_at(const char *text, size_t at, size_t length, size_t *width) {
@@ -73,10 +48,10 @@ static unsigned class_at(const char *text, size_t at, size_t length, size_t *wid
     utf8proc_ssize_t n_bytes =
         utf8proc_iterate((const utf8proc_uint8_t *)text + at, (utf8proc_ssize_t)rest, &character);
     if (n_bytes <= 0) {
-        return SIGN;
+        return CLASS_SIGN;
     }
     *width = (size_t)n_bytes;
-    return character_class(character);
+    return byte_class_of(character);
 }
 
 // The end of the run of characters that have one of the wanted properties.
@@ -91,7 +66,8 @@ static size_t run_of(unsigned wanted, const char *text, size_t at, size_t length
 // The end of the run of characters that are no letter, number or space.
 static size_t run_of_signs(const char *text, size_t at, size_t length) {
     size_t width = 0;
-    while (at < length && (class_at(text, at, length, &width) & (LETTER | NUMBER | SPACE)) == 0) {
+    while (at < length && (class_at(text, at, length, &width) &
+                           (CLASS_LETTER | CLASS_NUMBER | CLASS_SPACE)) == 0) {
         at += width;
     }
     return at;
@@ -100,7 +76,7 @@ static size_t run_of_signs(const char *text, size_t at, size_t length) {
 static size_t run_of_numbers(int most, const char *text, size_t at, size_t length) {
     size_t width = 0;
     for (int n = 0; at < length && (most == 0 || n < most); n++) {
-        if ((class_at(text, at, length, &width) & NUMBER) == 0) {
+        if ((class_at(text, at, length, &width) & CLASS_NUMBER) == 0) {
             break;
         }
         at += width;
@@ -138,7 +114,7 @@ static size_t run_of_spaces(const char *text, size_t start, size_t length) {
     size_t last = start;
     size_t at = start;
     size_t width = 0;
-    while (at < length && (class_at(text, at, length, &width) & SPACE) != 0) {
+    while (at < length && (class_at(text, at, length, &width) & CLASS_SPACE) != 0) {
         last = at;
         at += width;
     }
@@ -153,13 +129,13 @@ static size_t next_gpt2(const char *text, size_t start, size_t length) {
     size_t at = start + (text[start] == ' ' && start + 1 < length);
     size_t width = 0;
     unsigned class = class_at(text, at, length, &width);
-    if ((class & LETTER) != 0) {
-        return run_of(LETTER, text, at + width, length);
+    if ((class & CLASS_LETTER) != 0) {
+        return run_of(CLASS_LETTER, text, at + width, length);
     }
-    if ((class & NUMBER) != 0) {
-        return run_of(NUMBER, text, at + width, length);
+    if ((class & CLASS_NUMBER) != 0) {
+        return run_of(CLASS_NUMBER, text, at + width, length);
     }
-    if ((class & SPACE) == 0) {
+    if ((class & CLASS_SPACE) == 0) {
         return run_of_signs(text, at + width, length);
     }
     return run_of_spaces(text, start, length);
@@ -182,7 +158,7 @@ static size_t signs_and_line_ends(const char *text, size_t start, size_t length,
 
 // White space: up to the last line end in it, else as in GPT-2.
 static size_t spaces_and_line_ends(const char *text, size_t start, size_t length, bool whole_end) {
-    size_t end = run_of(SPACE, text, start, length);
+    size_t end = run_of(CLASS_SPACE, text, start, length);
     if (whole_end && end == length) {
         return end;
     }
@@ -201,12 +177,12 @@ static size_t next_cl100k(const SplitRule *rule, const char *text, size_t start,
     }
     size_t width = 0;
     unsigned class = class_at(text, start, length, &width);
-    if ((class & NUMBER) != 0) {
+    if ((class & CLASS_NUMBER) != 0) {
         return run_of_numbers(rule->max_digits, text, start, length);
     }
     // One character that is neither letter, number nor line end may stand before the letters.
-    size_t letters = (class & (LETTER | LINE_END)) != 0 ? start : start + width;
-    size_t end = run_of(LETTER, text, letters, length);
+    size_t letters = (class & (CLASS_LETTER | CLASS_LINE_END)) != 0 ? start : start + width;
+    size_t end = run_of(CLASS_LETTER, text, letters, length);
     if (end > letters) {
         return end;
     }
@@ -222,13 +198,13 @@ static size_t word_in_case(const char *text, size_t start, size_t length) {
     size_t width = 0;
     while (at < length) {
         unsigned class = class_at(text, at, length, &width);
-        if ((class & UPPER) == 0) {
+        if ((class & CLASS_UPPER) == 0) {
             break;
         }
         at += width;
-        both = (class & LOWER) != 0 ? at : both;
+        both = (class & CLASS_LOWER) != 0 ? at : both;
     }
-    size_t end = run_of(LOWER, text, at, length);
+    size_t end = run_of(CLASS_LOWER, text, at, length);
     return end > at ? end : both;
 }
 
@@ -237,7 +213,7 @@ static size_t cased_word(const char *text, size_t start, size_t length) {
     size_t width = 0;
     unsigned class = class_at(text, start, length, &width);
     size_t starts[2] = {start, start};
-    if ((class & (LETTER | NUMBER | LINE_END)) == 0) {
+    if ((class & (CLASS_LETTER | CLASS_NUMBER | CLASS_LINE_END)) == 0) {
         starts[0] = start + width;
     }
     size_t end = 0;
@@ -245,7 +221,7 @@ static size_t cased_word(const char *text, size_t start, size_t length) {
         end = word_in_case(text, starts[i], length);
     }
     for (int i = 0; i < 2 && end == 0; i++) {
-        size_t capitals = run_of(UPPER, text, starts[i], length);
+        size_t capitals = run_of(CLASS_UPPER, text, starts[i], length);
         end = capitals > starts[i] ? capitals : 0;
     }
     return end;
@@ -257,7 +233,7 @@ static size_t next_o200k(const SplitRule *rule, const char *text, size_t start, 
         return rule->no_contractions ? end : end + contraction(text, end, length, true);
     }
     size_t width = 0;
-    if ((class_at(text, start, length, &width) & NUMBER) != 0) {
+    if ((class_at(text, start, length, &width) & CLASS_NUMBER) != 0) {
         return run_of_numbers(rule->max_digits, text, start, length);
     }
     end = signs_and_line_ends(text, start, length, true);
@@ -283,7 +259,7 @@ size_t byte_split_digit(const char *text, size_t start, size_t length) {
     assert(start < length);
     size_t at = start;
     size_t width = 0;
-    while (at < length && (class_at(text, at, length, &width) & NUMBER) == 0) {
+    while (at < length && (class_at(text, at, length, &width) & CLASS_NUMBER) == 0) {
         at += width;
     }
     return at > start ? at : start + width;
