@@ -155,7 +155,7 @@ static bool encode_key(Encoding *encoding, const char *word, size_t n, WordKey k
     if (!merge_word(encoding, word, n, &spelled)) {
         return false;
     }
-    size_t count = ids->count - before;
+    size_t count = encoding->ids->count - before;
     if (entry != NULL && spelled && count <= WORD_CACHE_IDS) {
         entry->key = key;
         entry->count = (int32_t)count;

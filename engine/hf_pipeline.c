@@ -26,7 +26,7 @@ static bool refuse_type(const HfReader *reader, const char *where, const json_t 
 
 // ---- normalizer
 
-static bool read_one_normalizer(HfReader *reader, const json_t *part) {
+static bool read_one_normalizer(HfReader *reader, json_t *part) {
     static const struct {
         const char *type;
         ByteNormalizer normalizer;
@@ -46,7 +46,7 @@ static bool read_one_normalizer(HfReader *reader, const json_t *part) {
     return refuse_type(reader, "normalizer", part, "null, NFC, NFD, NFKC or NFKD");
 }
 
-bool hf_read_normalizer(HfReader *reader, const json_t *normalizer) {
+bool hf_read_normalizer(HfReader *reader, json_t *normalizer) {
     if (normalizer == NULL || json_is_null(normalizer)) {
         return true;
     }
@@ -68,7 +68,7 @@ typedef struct PreTokenizer {
     bool has_bytes;
 } PreTokenizer;
 
-static bool read_digits(HfReader *reader, const json_t *part, PreTokenizer *seen) {
+static bool read_digits(HfReader *reader, json_t *part, PreTokenizer *seen) {
     static const char *const keys[] = {"type", "individual_digits", NULL};
     if (seen->has_digits || seen->has_split) {
         return hf_refuse(reader, "pre_tokenizer", json_object_get(part, "type"),
@@ -85,7 +85,7 @@ static bool read_digits(HfReader *reader, const json_t *part, PreTokenizer *seen
 
 // The patterns match all of the text, so that "each match apart" and "all between the matches
 // removed" are the same.
-static bool read_split(HfReader *reader, const json_t *part, PreTokenizer *seen) {
+static bool read_split(HfReader *reader, json_t *part, PreTokenizer *seen) {
     static const char *const keys[] = {"type", "pattern", "behavior", "invert", NULL};
     const json_t *regex = json_object_get(json_object_get(part, "pattern"), "Regex");
     const json_t *behavior = json_object_get(part, "behavior");
@@ -108,7 +108,7 @@ static bool read_split(HfReader *reader, const json_t *part, PreTokenizer *seen)
     return hf_check_keys(reader, "pre_tokenizer", part, keys);
 }
 
-static bool read_bytes(HfReader *reader, const json_t *part, PreTokenizer *seen) {
+static bool read_bytes(HfReader *reader, json_t *part, PreTokenizer *seen) {
     static const char *const keys[] = {"type", "add_prefix_space", "trim_offsets", "use_regex",
                                        NULL};
     bool splits = flag(part, "use_regex", true);
@@ -130,7 +130,7 @@ static bool read_bytes(HfReader *reader, const json_t *part, PreTokenizer *seen)
     return hf_check_keys(reader, "pre_tokenizer", part, keys);
 }
 
-static bool read_pre_tokenizer(HfReader *reader, const json_t *part, PreTokenizer *seen) {
+static bool read_pre_tokenizer(HfReader *reader, json_t *part, PreTokenizer *seen) {
     if (seen->has_bytes) {
         return refuse_type(reader, "pre_tokenizer", part, "nothing after ByteLevel");
     }
@@ -147,7 +147,7 @@ static bool read_pre_tokenizer(HfReader *reader, const json_t *part, PreTokenize
                        "ByteLevel, with Digits or a Split before it");
 }
 
-bool hf_read_pre_tokenizer(HfReader *reader, const json_t *pre_tokenizer) {
+bool hf_read_pre_tokenizer(HfReader *reader, json_t *pre_tokenizer) {
     PreTokenizer seen = {0};
     if (!is_type(pre_tokenizer, "Sequence")) {
         if (!read_pre_tokenizer(reader, pre_tokenizer, &seen)) {

@@ -18,10 +18,9 @@ bool hf_refuse(const HfReader *reader, const char *where, const json_t *found, c
     return error_set(reader->err, "%s: %s is %s, expected %s", reader->path, where, shown, wanted);
 }
 
-bool hf_check_keys(const HfReader *reader, const char *where, const json_t *object,
+bool hf_check_keys(const HfReader *reader, const char *where, json_t *object,
                    const char *const *names) {
-    for (void *at = json_object_iter((json_t *)(uintptr_t)object); at != NULL;
-         at = json_object_iter_next((json_t *)(uintptr_t)object, at)) {
+    for (void *at = json_object_iter(object); at != NULL; at = json_object_iter_next(object, at)) {
         bool known = false;
         for (int i = 0; names[i] != NULL; i++) {
             known = known || strcmp(names[i], json_object_iter_key(at)) == 0;
@@ -45,7 +44,7 @@ static bool is_nothing(const json_t *value) {
            (json_is_number(value) && json_number_value(value) == 0);
 }
 
-static bool read_model_options(HfReader *reader, const json_t *model) {
+static bool read_model_options(HfReader *reader, json_t *model) {
     static const char *const keys[] = {"type",
                                        "dropout",
                                        "unk_token",
@@ -114,13 +113,13 @@ static bool read_added_token(HfReader *reader, const json_t *token, Vocab *vocab
            hf_refuse(reader, "the id of an added token", token, "each id once and below 2^24");
 }
 
-static bool read_vocab(HfReader *reader, const json_t *pieces, Vocab *vocab) {
+static bool read_vocab(HfReader *reader, json_t *pieces, Vocab *vocab) {
     if (!json_is_object(pieces)) {
         return hf_refuse(reader, "model.vocab", pieces, "an object of pieces and ids");
     }
     const char *text = NULL;
     json_t *value = NULL;
-    json_object_foreach((json_t *)(uintptr_t)pieces, text, value) {
+    json_object_foreach(pieces, text, value) {
         long long id = json_is_integer(value) ? json_integer_value(value) : -1;
         size_t length = strlen(text);
         if (id >= 0 && vocab_holds(vocab, id, text, length)) {
@@ -230,11 +229,11 @@ static bool find_unknown(HfReader *reader, const json_t *model) {
            hf_refuse(reader, "model.fuse_unk", fuse, "false, or a vocabulary that has every byte");
 }
 
-static bool read_root(HfReader *reader, const json_t *root) {
+static bool read_root(HfReader *reader, json_t *root) {
     static const char *const keys[] = {
         "version",       "truncation",     "padding", "added_tokens", "normalizer",
         "pre_tokenizer", "post_processor", "decoder", "model",        NULL};
-    const json_t *model = json_object_get(root, "model");
+    json_t *model = json_object_get(root, "model");
     if (!json_is_object(root)) {
         return hf_refuse(reader, "the file", root, "an object");
     }

@@ -20,14 +20,14 @@ typedef struct HfReader {
 bool hf_refuse(const HfReader *reader, const char *where, const json_t *found, const char *wanted);
 
 // False, with a sentence, where the object has a key that is not among the NULL-ended names.
-bool hf_check_keys(const HfReader *reader, const char *where, const json_t *object,
+bool hf_check_keys(const HfReader *reader, const char *where, json_t *object,
                    const char *const *names);
 
 // How text is prepared before merging: normalizer and pre_tokenizer; and that post_processor and
 // decoder are such as change no id of the text. Each may be NULL or null where the format allows
 // it.
-bool hf_read_normalizer(HfReader *reader, const json_t *normalizer);
-bool hf_read_pre_tokenizer(HfReader *reader, const json_t *pre_tokenizer);
+bool hf_read_normalizer(HfReader *reader, json_t *normalizer);
+bool hf_read_pre_tokenizer(HfReader *reader, json_t *pre_tokenizer);
 bool hf_check_post_processor(const HfReader *reader, const json_t *post_processor);
 bool hf_check_decoder(const HfReader *reader, const json_t *decoder);
 

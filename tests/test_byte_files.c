@@ -173,7 +173,7 @@ static const char *write_json(Folder *folder, const JsonParts *parts) {
                   or_else(parts->pre_tokenizer, BYTES_ALONE), or_else(parts->decoder, BYTES_ALONE),
                   or_else(parts->model_options, "\"type\":\"BPE\",\"dropout\":null"),
                   or_else(parts->merges, "\"a b\",\"\\u0120 a\",\"1 1\""));
-    for (char c = '!'; c <= '~'; c++) {
+    for (int c = '!'; c <= '~'; c++) {
         buffer_format(&json, "\"%s%c\":%d,", c == '"' || c == '\\' ? "\\" : "", c, c - '!');
     }
     buffer_append_text(
