@@ -22,6 +22,7 @@
     X(LAST, "last", "$ End", NONE)                                                                 \
     X(LOSS, "loss", "L", NONE)                                                                     \
     X(GO, "go", "", STAGE)                                                                         \
+    X(SHOW, "show", "", STAGE)                                                                     \
     X(SEARCH, "search", "/", TEXT)                                                                 \
     X(SEARCH_NEXT, "search-next", "f", NONE)                                                       \
     X(SEARCH_BACK, "search-back", "F", NONE)                                                       \
@@ -85,7 +86,8 @@
     X(PROMPT, "prompt", ":", NONE)                                                                 \
     X(ANSWER, "answer", "", TEXT)                                                                  \
     X(ASIDE, "aside", "Esc", NONE)                                                                 \
-    X(PAGE_BACK, "page-back", "B", NONE)                                                           \
+    X(LESSON_BACK, "lesson-back", "B", NONE)                                                       \
+    X(RESUME, "resume", "R", NONE)                                                                 \
     X(LEAVE, "leave", "q", NONE)                                                                   \
     X(QUIT, "quit", "Q", NONE)
 

@@ -1,4 +1,5 @@
-// view.h - one picture of what is looked at: a view prepares (reads), then draws (pure) on a canvas.
+// view.h - one picture of what is looked at: a view prepares (reads), then draws (pure) on a
+// canvas.
 #ifndef VIEWS_VIEW_H
 #define VIEWS_VIEW_H
 
@@ -18,7 +19,7 @@ typedef struct ViewRun {
 
 typedef struct ViewTraining {
     ViewRun run;
-    ViewRun other; // to compare with; n_steps 0: none
+    ViewRun other;  // to compare with; n_steps 0: none
     int shown_step; // whose weights are in the model
     bool is_running;
     double tokens_per_second;
@@ -30,9 +31,10 @@ typedef struct ViewState {
     const Tape *tape;
     const ModelNodes *nodes;
     const Stepper *stepper;
-    const Node *node;  // that is looked at; its numbers are those of this run
-    size_t element;    // the cursor, an element of node
+    const Node *node;               // that is looked at; its numbers are those of this run
+    size_t element;                 // the cursor, an element of node
     const Explanation *explanation; // of that element
+    const char *arithmetic;         // the explanation as lines
     const float *before;            // the numbers of node before the last change; NULL: none
     TensorLabels labels;            // the words of ids
     const ViewTraining *training;
