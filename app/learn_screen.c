@@ -1,0 +1,256 @@
+// learn_screen.c - panes, views, theme, language, export: what changes the screen and not the
+// model.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/learn_actions.h"
+#include "views/canvas_picture.h"
+#include "views/canvas_text.h"
+#include "views/png.h"
+
+static int n_fitting(const ViewState *state) {
+    int n = 0;
+    for (int i = 0; VIEWS[i] != NULL; i++) {
+        n += VIEWS[i]->fits(state);
+    }
+    return n;
+}
+
+const View *learn_view(const Learn *learn, const ViewState *state) {
+    int n = n_fitting(state);
+    int wanted = n == 0 ? 0 : learn->view % n;
+    for (int i = 0; VIEWS[i] != NULL; i++) {
+        if (VIEWS[i]->fits(state) && wanted-- == 0) {
+            return VIEWS[i];
+        }
+    }
+    return NULL;
+}
+
+static bool name_view(Learn *learn, const ViewState *state, const char *name, Error *err) {
+    char names[LEARN_TEXT_BYTES] = "";
+    size_t length = 0;
+    int place = 0;
+    for (int i = 0; VIEWS[i] != NULL; i++) {
+        if (!VIEWS[i]->fits(state)) {
+            continue;
+        }
+        if (strcmp(VIEWS[i]->name, name) == 0) {
+            learn->view = place;
+            return true;
+        }
+        length += (size_t)snprintf(names + length, sizeof names - length, "%s%s",
+                                   place > 0 ? ", " : "", VIEWS[i]->name);
+        length = length < sizeof names ? length : sizeof names - 1;
+        place++;
+    }
+    char text[2 * LEARN_TEXT_BYTES];
+    text_fill(text, sizeof text, learn_text(learn, TEXT_NO_VIEW), name, names);
+    return error_set(err, "%s", text);
+}
+
+bool act_view(Learn *learn, const Command *command, Error *err) {
+    ViewTraining training;
+    ViewState state = learn_view_state(learn, &training);
+    if (command->rest[0] != '\0') {
+        return name_view(learn, &state, command->rest, err);
+    }
+    int n = n_fitting(&state);
+    int step = command->id == COMMAND_VIEW ? 1 : n - 1;
+    learn->view = n > 0 ? (learn->view % n + step) % n : 0;
+    return true;
+}
+
+bool act_pane(Learn *learn, const Command *command, Error *err) {
+    (void)err;
+    switch ((int)command->id) {
+    case COMMAND_PANE_NEXT:
+        learn->focus = (Pane)((learn->focus + 1) % PANE_COUNT);
+        return true;
+    case COMMAND_PANE_BACK:
+        learn->focus = (Pane)((learn->focus + PANE_COUNT - 1) % PANE_COUNT);
+        return true;
+    default:
+        break;
+    }
+    int lines = command->id == COMMAND_PAGE_UP ? -5 : 5;
+    int *scroll = learn->overlay == OVERLAY_HELP
+                      ? &learn->overlay_scroll
+                      : &learn->scroll[learn->focus == PANE_TAPE ? PANE_VIEW : learn->focus];
+    *scroll = *scroll + lines < 0 ? 0 : *scroll + lines;
+    return true;
+}
+
+bool act_toggle(Learn *learn, const Command *command, Error *err) {
+    (void)err;
+    bool *flag = command->id == COMMAND_ZOOM        ? &learn->is_zoomed
+                 : command->id == COMMAND_SPOTLIGHT ? &learn->has_spotlight
+                                                    : &learn->has_big;
+    int on = command_switch(command);
+    *flag = on < 0 ? !*flag : on == 1;
+    return true;
+}
+
+bool act_overlay(Learn *learn, const Command *command, Error *err) {
+    (void)err;
+    learn->overlay = command->id == COMMAND_HELP ? OVERLAY_HELP : OVERLAY_CHANGE;
+    learn->overlay_scroll = 0;
+    return true;
+}
+
+bool act_theme(Learn *learn, const Command *command, Error *err) {
+    ThemeName theme = (ThemeName)((learn->theme + 1) % THEME_COUNT);
+    if (command->rest[0] != '\0' && !theme_find(&theme, command->rest, err)) {
+        return false;
+    }
+    learn->theme = theme;
+    if (learn->terminal != NULL) {
+        terminal_set_theme(learn->terminal, theme);
+    }
+    learn_say(learn, TEXT_THEME_SET, theme_name(theme), NULL);
+    return true;
+}
+
+bool act_language(Learn *learn, const Command *command, Error *err) {
+    Language language = learn->language == LANGUAGE_EN ? LANGUAGE_ZH : LANGUAGE_EN;
+    if (command->rest[0] != '\0') {
+        language = strcmp(command->rest, "zh") == 0 ? LANGUAGE_ZH : LANGUAGE_EN;
+    }
+    return learn_switch_language(learn, language, err);
+}
+
+bool act_copy(Learn *learn, const Command *command, Error *err) {
+    (void)command;
+    (void)err;
+    char cell[256];
+    char text[LEARN_TEXT_BYTES];
+    const Node *node = learn->place.node;
+    size_t element = learn_element(learn);
+    explain_cell_name(node, element, cell, sizeof cell);
+    snprintf(text, sizeof text, "%s = %.9g", cell, learn_value(node, element));
+    if (learn->terminal != NULL) {
+        terminal_copy(learn->terminal, text);
+    }
+    learn_say(learn, TEXT_COPIED, text, NULL);
+    return true;
+}
+
+bool act_state(Learn *learn, const Command *command, Error *err) {
+    (void)command;
+    char *state = learn_state(learn);
+    if (state == NULL) {
+        return error_set(err, "out of memory");
+    }
+    learn_say(learn, TEXT_STATE_IS, state, NULL);
+    if (learn->terminal != NULL) {
+        terminal_copy(learn->terminal, learn->notice);
+    }
+    free(state);
+    return true;
+}
+
+bool act_redraw(Learn *learn, const Command *command, Error *err) {
+    (void)command;
+    (void)err;
+    if (learn->terminal != NULL) {
+        terminal_set_theme(learn->terminal, learn->theme);
+    }
+    return true;
+}
+
+bool act_leave(Learn *learn, const Command *command, Error *err) {
+    (void)err;
+    bool is_leaving = command->id == COMMAND_QUIT || learn->overlay == OVERLAY_MENU;
+    if (!is_leaving && (learn->overlay != OVERLAY_NONE || learn->is_zoomed || learn->has_big)) {
+        learn->overlay = OVERLAY_NONE;
+        learn->is_zoomed = false;
+        learn->has_big = false;
+        return true;
+    }
+    learn->is_over = true;
+    return true;
+}
+
+bool act_prompt(Learn *learn, const Command *command, Error *err) {
+    (void)command;
+    (void)err;
+    learn_prompt_open(learn, "");
+    return true;
+}
+
+// ---- export: the view on a page of its own, the same at every size of the screen
+
+enum { PAGE_WIDTH = 110, PAGE_HEIGHT = 36 };
+
+static bool draw_page(Learn *learn, Canvas *page, Error *err) {
+    if (!canvas_init(page, PAGE_WIDTH, PAGE_HEIGHT, err)) {
+        return false;
+    }
+    learn_explain(learn);
+    ViewTraining training;
+    ViewState state = learn_view_state(learn, &training);
+    state.scroll = 0;
+    const View *view = learn_view(learn, &state);
+    canvas_clear(page, STYLE_TEXT);
+    char cell[256];
+    explain_cell_name(learn->place.node, learn_element(learn), cell, sizeof cell);
+    Canvas inside =
+        canvas_box(page, (Rect){0, 0, PAGE_WIDTH, PAGE_HEIGHT}, STYLE_BORDER, cell, NULL);
+    if (view != NULL) {
+        view->draw(&state, &inside);
+    }
+    return true;
+}
+
+static bool export_text(const Canvas *page, const char *path, Error *err) {
+    char *text = NULL;
+    size_t length = 0;
+    bool ok = canvas_to_text(page, &text, &length, err) && file_save(path, text, length, err);
+    free(text);
+    return ok;
+}
+
+static bool export_picture(const Canvas *page, ThemeName theme, const char *path, Error *err) {
+    Font font = {0};
+    Picture picture = {0};
+    bool ok = font_init(&font, NULL, err) && canvas_to_picture(page, theme, &font, &picture, err) &&
+              png_save(&picture, path, err);
+    picture_free(&picture);
+    font_free(&font);
+    return ok;
+}
+
+static bool ends_with(const char *text, const char *end) {
+    size_t length = strlen(text);
+    size_t size = strlen(end);
+    return length > size && strcmp(text + length - size, end) == 0;
+}
+
+bool act_export(Learn *learn, const Command *command, Error *err) {
+    if (learn->place.node == NULL) {
+        return error_set(err, "%s", learn_text(learn, TEXT_NOTHING_OPEN));
+    }
+    char line[PROMPT_BYTES];
+    if (command->rest[0] == '\0') {
+        snprintf(line, sizeof line, "export %.200s.png", learn->place.node->stage);
+        learn_prompt_open(learn, line);
+        return true;
+    }
+    const char *path = command->rest;
+    bool is_picture = ends_with(path, ".png");
+    if (!is_picture && !ends_with(path, ".txt")) {
+        return error_set(err, "export: expected a file that ends in .png or .txt, found \"%s\"",
+                         path);
+    }
+    stepper_require(&learn->playground.stepper, learn->place.node);
+    Canvas page = {.cells = NULL};
+    bool ok =
+        draw_page(learn, &page, err) && (is_picture ? export_picture(&page, learn->theme, path, err)
+                                                    : export_text(&page, path, err));
+    canvas_free(&page);
+    if (ok) {
+        learn_say(learn, TEXT_EXPORTED, path, NULL);
+    }
+    return ok;
+}
