@@ -1,8 +1,6 @@
 // npy.c - writes NumPy's .npy files (format 1.0) and tells what one holds.
 #include "engine/npy.h"
 
-#include <assert.h>
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +16,6 @@ enum {
     PREFIX_BYTES = sizeof MAGIC + 2 + 2, // before the header, in version 1.0
     ALIGNMENT = 64,
     HEADER_BYTES = 512,
-    CHUNK_NUMBERS = 16 * 1024,
 };
 
 // The dictionary of a tensor, its padding and line feed included. Returns the length.
