@@ -38,9 +38,10 @@ static void fields_are_read_by_their_type(void **state) {
     (void)state;
     static const char *const norms[] = {"standard", "annotated"};
     Error err = {0};
-    json_t *object = parse("{\"n\": 3, \"eps\": 1e-5, \"one\": 1, \"tie\": true, \"name\": \"toy\", "
-                           "\"norm\": \"annotated\", \"none\": null}",
-                           &err);
+    json_t *object =
+        parse("{\"n\": 3, \"eps\": 1e-5, \"one\": 1, \"tie\": true, \"name\": \"toy\", "
+              "\"norm\": \"annotated\", \"none\": null}",
+              &err);
     JsonFields in = json_text_fields(object, "config.json", &err);
     assert_int_equal(json_text_int(&in, "n", 1, 8), 3);
     assert_int_equal(json_text_int_or(&in, "absent", 1, 8, 7), 7);
@@ -77,15 +78,15 @@ static void the_first_wrong_field_is_told(void **state) {
     err = (Error){0};
     in = json_text_fields(object, "config.json", &err);
     json_text_number(&in, "missing", 0.0, 1.0);
-    assert_string_equal(err.text,
-                        "config.json: \"missing\": expected a number from 0 to 1, found no such key");
+    assert_string_equal(
+        err.text, "config.json: \"missing\": expected a number from 0 to 1, found no such key");
     json_decref(object);
 }
 
 static void numbers_outside_their_range_are_refused(void **state) {
     (void)state;
-    static const char *const texts[] = {"{\"n\": 0}", "{\"n\": 9}", "{\"n\": 3.0}", "{\"n\": true}",
-                                        "{\"n\": 4294967297}", "{\"n\": [3]}"};
+    static const char *const texts[] = {"{\"n\": 0}",    "{\"n\": 9}",          "{\"n\": 3.0}",
+                                        "{\"n\": true}", "{\"n\": 4294967297}", "{\"n\": [3]}"};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         Error err = {0};
         json_t *object = parse(texts[i], &err);
