@@ -53,9 +53,9 @@ typedef struct TokenIds {
 
 // What encoding met that the caller may want to say, once for the whole text.
 typedef struct EncodeReport {
-    size_t n_unknown;          // characters the vocabulary cannot spell
-    size_t n_invalid_bytes;    // bytes that are not UTF-8
-    char first_unknown[16];    // the first of them, cleaned for the screen
+    size_t n_unknown;       // characters the vocabulary cannot spell
+    size_t n_invalid_bytes; // bytes that are not UTF-8
+    char first_unknown[16]; // the first of them, cleaned for the screen
 } EncodeReport;
 
 // One merge while a word is put together, for the view that shows them one by one. Spans are byte
@@ -63,40 +63,42 @@ typedef struct EncodeReport {
 typedef struct MergeStep {
     const char *text; // normalized; valid during the call
     int left_start, left_end, right_end;
-    int rank;             // of this merge among all of them; lower is earlier
-    const int *starts;    // where each piece begins, before the merge
+    int rank;          // of this merge among all of them; lower is earlier
+    const int *starts; // where each piece begins, before the merge
     int n_pieces;
     int text_length;
     int id; // the piece that the merge makes
 } MergeStep;
 typedef void (*MergeWatcher)(void *context, const MergeStep *step);
 
-// Opens whatever is at path: a folder that holds one of the following, our own .tokenizer text file, a
-// SentencePiece .model, a Hugging Face tokenizer.json (BPE), a vocab.json beside merges.txt, or a tiktoken
-// .bpe rank file. What is not understood is refused, not ignored.
+// Opens whatever is at path: a folder that holds one of the following, our own .tokenizer text
+// file, a SentencePiece .model, a Hugging Face tokenizer.json (BPE), a vocab.json beside
+// merges.txt, or a tiktoken .bpe rank file. What is not understood is refused, not ignored.
 bool tokenizer_load(Tokenizer *tokenizer, const char *path, Error *err);
 
 // The words of a small vocabulary, ids in order; `<pad> <s> </s> <unk>` get their roles by name.
 bool tokenizer_init_words(Tokenizer *tokenizer, const char *const *words, int n_words, Error *err);
 
-// Writes path (".model": SentencePiece's protobuf; else our readable text file), beside and renamed.
+// Writes path (".model": SentencePiece's protobuf; else our readable text file), beside and
+// renamed.
 bool tokenizer_save(const Tokenizer *tokenizer, const char *path, Error *err);
 void tokenizer_free(Tokenizer *tokenizer);
 
-// Appends the ids of text (any bytes). No <s> or </s> is added. report and watcher may be NULL. Fails only
-// where the kind has no unknown piece and the text needs one: the sentence then says which and what is known.
+// Appends the ids of text (any bytes). No <s> or </s> is added. report and watcher may be NULL.
+// Fails only where the kind has no unknown piece and the text needs one: the sentence then says
+// which and what is known.
 bool tokenizer_encode(const Tokenizer *tokenizer, const char *text, size_t length, TokenIds *ids,
                       EncodeReport *report, Error *err);
 bool tokenizer_encode_watched(const Tokenizer *tokenizer, const char *text, size_t length,
                               TokenIds *ids, MergeWatcher watcher, void *context, Error *err);
 
-// The text of ids into *text (malloc, the caller's, NUL at the end not counted in *length). Control pieces
-// give nothing.
+// The text of ids into *text (malloc, the caller's, NUL at the end not counted in *length). Control
+// pieces give nothing.
 bool tokenizer_decode(const Tokenizer *tokenizer, const int32_t *ids, size_t count, char **text,
                       size_t *length, Error *err);
 
-// How one token is shown: printable, ▁ and spaces as the kind writes them, part of a character as "<E4>",
-// control codes made harmless. At most size bytes with the NUL.
+// How one token is shown: printable, ▁ and spaces as the kind writes them, part of a character as
+// "<E4>", control codes made harmless. At most size bytes with the NUL.
 void tokenizer_piece_text(const Tokenizer *tokenizer, int id, char *text, size_t size);
 
 // Id of a piece by its exact bytes, -1 where there is none.
