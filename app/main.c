@@ -5,6 +5,7 @@
 #include "app/app.h"
 
 static const Subcommand SUBCOMMANDS[] = {
+    {"inspect", app_inspect, "what is in a file or a model's folder"},
     {"version", app_version, "print the version"},
 };
 
