@@ -144,10 +144,10 @@ static void write_model(FileWriter *out, const InspectFile *file) {
 
 static void write_text(FileWriter *out, const InspectFile *file) {
     char path[FILE_NAME_TEXT_BYTES];
-    char numbers[NUMBER_BYTES];
-    char size[NUMBER_BYTES];
     file_writer_print(out, "%s: ", file_shown(file->path, path));
     if (file->n_files > 0) {
+        char numbers[NUMBER_BYTES];
+        char size[NUMBER_BYTES];
         file_writer_print(out, "%d tensor%s in %d file%s, %s numbers, %s\n", file->n_tensors,
                           file->n_tensors == 1 ? "" : "s", file->n_files,
                           file->n_files == 1 ? "" : "s", grouped(file->n_numbers, numbers),

@@ -16,6 +16,7 @@ enum { FILE_NAME_TEXT_BYTES = 200 };
 typedef struct FileBytes {
     const unsigned char *bytes; // NULL only when zeroed
     size_t size_bytes;
+    void *memory;   // the same place, for close; NULL for an empty mapping
     bool is_mapped; // false: allocated
 } FileBytes;
 

@@ -55,7 +55,7 @@ static const char *found_text(const json_t *value, char text[FILE_NAME_TEXT_BYTE
     file_shown(dumped == NULL ? "?" : dumped, text);
     free(dumped);
     if (strlen(text) > 60) {
-        strcpy(text + 57, "...");
+        snprintf(text + 57, sizeof "...", "...");
     }
     return text;
 }
@@ -186,7 +186,10 @@ const char *json_text_unknown(const JsonFields *fields, const char *const *known
 
 const char *json_text_float(float value, char text[JSON_TEXT_FLOAT_BYTES]) {
     if (!isfinite(value)) {
-        strcpy(text, isnan(value) ? "nan" : value > 0 ? "inf" : "-inf");
+        snprintf(text, JSON_TEXT_FLOAT_BYTES, "%s",
+                 isnan(value) ? "nan"
+                 : value > 0  ? "inf"
+                              : "-inf");
         return text;
     }
     // A normal number keeps six digits, so that a decimal of six or fewer is found at once.

@@ -60,7 +60,7 @@ bool npy_save(const char *path, const NamedTensor *tensor, Error *err) {
 const char *npy_safe_name(const char *name, char text[NPY_NAME_BYTES]) {
     static const char ending[] = ".npy";
     size_t used = 0;
-    for (; name[used] != '\0' && used < NPY_NAME_BYTES - sizeof ending; used++) {
+    for (; used < NPY_NAME_BYTES - sizeof ending && name[used] != '\0'; used++) {
         char c = name[used];
         bool is_plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
         text[used] = is_plain || c == '_' || (used > 0 && (c == '.' || c == '-')) ? c : '_';

@@ -41,8 +41,8 @@ static inline void folder_remove(const char *folder) {
     DIR *entries = opendir(folder);
     assert_non_null(entries);
     for (const struct dirent *entry; (entry = readdir(entries)) != NULL;) {
-        char path[FOLDER_PATH_BYTES];
         if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0) {
+            char path[FOLDER_PATH_BYTES];
             unlink(folder_path(folder, entry->d_name, path));
         }
     }

@@ -75,7 +75,7 @@ static void faults_of_reading_name_the_file(void **state) {
     Error folder = {0};
     Error big = {0};
     assert_false(file_read(&file, at->path, 0, &missing));
-    assert_non_null(strstr(missing.text, "/file: No such file"));
+    assert_non_null(strstr(missing.text, "/file: cannot read: No such file"));
     assert_false(file_map(&file, at->folder, &folder));
     assert_non_null(strstr(folder.text, "expected a file, found a folder"));
     save_text(at->path, "123456");
@@ -253,13 +253,14 @@ static void a_pipe_is_read_to_its_end(void **state) {
 
 static void names_from_outside_are_made_harmless(void **state) {
     (void)state;
+    static const char turned[] = {'\xe2', '\x80', '\xae', '!', '\0'}; // right to left from here
     char text[FILE_NAME_TEXT_BYTES];
     char longest[400];
     assert_string_equal(file_shown("a\n\x1b[31mb", text), "a\\x0a\\x1b[31mb");
     assert_string_equal(file_shown("d\xc3\xa9j\xc3\xa0 \xe4\xb8\xad", text),
                         "d\xc3\xa9j\xc3\xa0 \xe4\xb8\xad");
     assert_string_equal(file_shown("\xff\xc3", text), "\\xff\\xc3");
-    assert_string_equal(file_shown("\xe2\x80\xae!", text), "\\xe2\\x80\\xae!");
+    assert_string_equal(file_shown(turned, text), "\\xe2\\x80\\xae!");
     memset(longest, '\n', sizeof longest);
     longest[sizeof longest - 1] = '\0';
     file_shown(longest, text);

@@ -18,6 +18,7 @@ static void a_file_is_as_numpy_writes_it(void **state) {
     static const char dictionary[] = "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }";
     char folder[FOLDER_PATH_BYTES];
     char path[FOLDER_PATH_BYTES];
+    static const char magic[10] = {'\x93', 'N', 'U', 'M', 'P', 'Y', 1, 0, 118, 0};
     char expected[128];
     FileBytes file;
     Error err = {0};
@@ -27,7 +28,7 @@ static void a_file_is_as_numpy_writes_it(void **state) {
     support_require(npy_save(path, &tensor, &err), &err);
     support_require(file_read(&file, path, 0, &err), &err);
     memset(expected, ' ', sizeof expected);
-    memcpy(expected, "\x93NUMPY\x01\x00\x76\x00", 10);
+    memcpy(expected, magic, sizeof magic);
     memcpy(expected + 10, dictionary, sizeof dictionary - 1);
     expected[127] = '\n';
     assert_int_equal(file.size_bytes, 128 + sizeof FLOATS);
@@ -120,7 +121,7 @@ static void assert_header_refused(const char *text, size_t n_data, const char *s
     size_t length = strlen(text);
     bytes[8] = (unsigned char)(length & 0xff);
     bytes[9] = (unsigned char)(length >> 8);
-    memcpy(bytes + 10, text, length);
+    memcpy(bytes + 10, text, length + 1);
     assert_false(npy_read_header(&header, "x.npy", bytes, 10 + length + n_data, &err));
     assert_non_null(strstr(err.text, sentence));
 }
