@@ -69,6 +69,7 @@ typedef struct FileWriter {
     size_t used_bytes;
     size_t capacity_bytes; // of buffer
     size_t written_bytes;  // in all, the buffer included
+    bool is_unsynced;      // set after open by who writes many files and then syncs them at once
     mode_t old_mode;       // of the file that is replaced, 0 where there is none
     Error failure;
 } FileWriter;

@@ -263,7 +263,8 @@ static bool close_descriptor(FileWriter *writer, Error *err) {
     if (descriptor == STDOUT_FILENO) {
         return true;
     }
-    bool synced = writer->is_direct || fsync(descriptor) == 0 || fail_with_errno(writer->path, err);
+    bool synced = writer->is_direct || writer->is_unsynced || fsync(descriptor) == 0 ||
+                  fail_with_errno(writer->path, err);
     bool closed = close(descriptor) == 0 || errno == EINTR || fail_with_errno(writer->path, err);
     return synced && closed;
 }
@@ -281,12 +282,10 @@ bool file_writer_commit(FileWriter *writer, Error *err) {
     if (done && writer->temporary != NULL && rename(writer->temporary, writer->target) != 0) {
         done = fail_with_errno(writer->path, err);
     }
-    if (writer->temporary != NULL) {
-        if (done) {
-            sync_folder(writer->target);
-        } else {
-            (void)unlink(writer->temporary);
-        }
+    if (writer->temporary != NULL && !done) {
+        (void)unlink(writer->temporary);
+    } else if (writer->temporary != NULL && !writer->is_unsynced) {
+        sync_folder(writer->target);
     }
     free_parts(writer);
     return done;

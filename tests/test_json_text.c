@@ -2,6 +2,7 @@
 #include "tests/support.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -147,6 +148,33 @@ static void floats_come_back_with_all_their_bits(void **state) {
     }
 }
 
+// The shortest of printf's forms with 1 to 9 digits that reads back.
+static size_t least_length(float value) {
+    char text[64];
+    for (int digits = 1; digits <= 9; digits++) {
+        snprintf(text, sizeof text, "%.*g", digits, (double)value);
+        if (strtof(text, NULL) == value) {
+            break;
+        }
+    }
+    return strlen(text);
+}
+
+static void no_shorter_decimal_reads_back(void **state) {
+    (void)state;
+    static const float chosen[] = {999999.9F, 1e-4F, 9.9999e-5F, 1e22F, 1e10F, 8388608.5F};
+    uint32_t bits = 4321;
+    for (int i = 0; i < 40000; i++) {
+        char text[JSON_TEXT_FLOAT_BYTES];
+        bits = bits * 1664525U + 1013904223U;
+        float value = (float)(bits >> 8) * 0x1p-24F * (i % 2 == 0 ? 1.0F : 1000.0F);
+        value = i < (int)(sizeof chosen / sizeof chosen[0]) ? chosen[i] : value;
+        if (value > 0) {
+            assert_in_range(strlen(json_text_float(value, text)), 1, least_length(value));
+        }
+    }
+}
+
 static void written_json_is_valid(void **state) {
     (void)state;
     FileWriter writer;
@@ -181,6 +209,7 @@ int main(void) {
         cmocka_unit_test(a_key_nobody_knows_is_found),
         cmocka_unit_test(floats_are_as_short_as_can_be),
         cmocka_unit_test(floats_come_back_with_all_their_bits),
+        cmocka_unit_test(no_shorter_decimal_reads_back),
         cmocka_unit_test(written_json_is_valid),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
