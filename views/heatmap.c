@@ -70,24 +70,21 @@ void heatmap_title(const Heatmap *heatmap, char title[HEATMAP_TITLE_BYTES]) {
         snprintf(title, HEATMAP_TITLE_BYTES, "%s", heatmap->title);
         return;
     }
-    char place[128] = "";
     const HeatmapPanel *panel = &heatmap->panels[0];
-    if (heatmap->form == HEATMAP_GRID) {
-        snprintf(place, sizeof place, " · %d layers × %d heads", heatmap->panel_rows,
-                 heatmap->panel_columns);
-        if (panel->head < 0) {
-            snprintf(place, sizeof place, " · %d layers", heatmap->panel_rows);
-        }
+    char place[128] = "";
+    if (heatmap->panel_rows > 1) {
+        snprintf(place, sizeof place, " · %d layers", heatmap->panel_rows);
     } else if (panel->layer >= 0) {
         snprintf(place, sizeof place, " · layer %d", panel->layer);
     }
     size_t used = strlen(place);
     if (heatmap->is_mean) {
         snprintf(place + used, sizeof place - used, " · mean of %d heads", heatmap->n_heads);
-    } else if (heatmap->form == HEATMAP_HEADS) {
-        snprintf(place + used, sizeof place - used, " · %d heads", heatmap->n_panels);
-    } else if (heatmap->form == HEATMAP_ONE && panel->head >= 0) {
+    } else if (panel->head >= 0 && heatmap->n_panels == heatmap->panel_rows) {
         snprintf(place + used, sizeof place - used, " · head %d", panel->head);
+    } else if (panel->head >= 0) {
+        snprintf(place + used, sizeof place - used, "%s%d heads",
+                 heatmap->panel_rows > 1 ? " × " : " · ", heatmap->n_panels / heatmap->panel_rows);
     }
     snprintf(title, HEATMAP_TITLE_BYTES, "%s%s", heatmap->model, place);
 }
@@ -102,6 +99,15 @@ void heatmap_subtitle(const Heatmap *heatmap, const HeatmapLayout *layout,
     bool has_note = heatmap->note != NULL && heatmap->note[0] != '\0';
     snprintf(subtitle, HEATMAP_TITLE_BYTES, "%s%s%s%s", heatmap->stage, has_note ? " · " : "",
              has_note ? heatmap->note : "", axes);
+}
+
+void heatmap_caption(const Heatmap *heatmap, const HeatmapPanel *panel, char text[32]) {
+    bool is_by_layer = heatmap->n_panels == heatmap->panel_rows && panel->layer >= 0;
+    if (is_by_layer || panel->head < 0) {
+        snprintf(text, 32, "layer %d", panel->layer);
+    } else {
+        snprintf(text, 32, "head %d", panel->head);
+    }
 }
 
 static int paint_lines(HeatmapSink *sink, int y, int pitch, const TextStyle *style,
@@ -189,7 +195,7 @@ static void paint_captions(HeatmapSink *sink, int index, Rect panel, int capital
     }
     const HeatmapPanel *shown = &heatmap->panels[index];
     if (heatmap->form == HEATMAP_HEADS) {
-        snprintf(text, sizeof text, "head %d", shown->head);
+        heatmap_caption(heatmap, shown, text);
         sink->text(sink, panel.x + panel.width / 2, above, ANCHOR_MIDDLE, &style, text);
         return;
     }

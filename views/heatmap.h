@@ -3,6 +3,7 @@
 #define VIEWS_HEATMAP_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "engine/error.h"
 #include "views/font.h"
@@ -11,7 +12,7 @@
 
 typedef enum HeatmapForm {
     HEATMAP_ONE,   // one panel; what it is stands in the title
-    HEATMAP_HEADS, // panels side by side, four to a row, each with a caption
+    HEATMAP_HEADS, // the heads of a layer, or one of each layer: four to a row, each with a caption
     HEATMAP_GRID,  // a row for each layer, a column for each head, captions at the edges
 } HeatmapForm;
 
@@ -29,8 +30,9 @@ typedef struct Heatmap {
     const char *note; // added to the stage, such as "batch item 1"; may be NULL
     HeatmapForm form;
     const HeatmapPanel *panels;
-    int panel_rows, panel_columns; // HEATMAP_GRID: their product is n_panels; else set by layout
     int n_panels;
+    int panel_rows; // layers; in HEATMAP_GRID n_panels is the product of the two
+    int panel_columns;
     int n_heads;  // of the model, for "mean of 12 heads"
     bool is_mean; // over the heads
     int n_rows, n_columns;

@@ -136,7 +136,7 @@ static void place_panels(const Heatmap *heatmap, Font *font, HeatmapLayout *layo
         layout->pitch_x = panel_width + 24;
         layout->pitch_y = panel_height + 20 + caption_line +
                           (layout->shows_tokens ? layout->column_label_height + HEATMAP_GAP : 0);
-        caption_text("head", heatmap->n_panels, caption);
+        heatmap_caption(heatmap, &heatmap->panels[heatmap->n_panels - 1], caption);
         layout->pitch_x = larger(layout->pitch_x, font_width(font, &small, caption) + HEATMAP_GAP);
     } else if (heatmap->form == HEATMAP_GRID) {
         caption_text("layer", heatmap->panel_rows, caption);

@@ -10,6 +10,10 @@
 // Flat colours make long runs: the quickest level already finds them.
 enum { COMPRESSION_LEVEL = 1, ROW_FILTER = 0 };
 
+static void *allocate(size_t size) {
+    return malloc(size > 0 ? size : 1);
+}
+
 // What stb calls in place of its own, slower deflate. The bytes are freed with free().
 static unsigned char *compress_with_zlib(unsigned char *data, int size, int *compressed_size,
                                          int quality) {
@@ -26,6 +30,9 @@ static unsigned char *compress_with_zlib(unsigned char *data, int size, int *com
 
 // The library is one header, compiled here and nowhere else; as a system header it is let be by the
 // compilers' warnings.
+#define STBIW_MALLOC(size) allocate(size)
+#define STBIW_REALLOC realloc
+#define STBIW_FREE free
 #define STBIW_ZLIB_COMPRESS compress_with_zlib
 #define STB_IMAGE_WRITE_STATIC
 #define STB_IMAGE_WRITE_IMPLEMENTATION
