@@ -12,5 +12,6 @@ typedef struct Subcommand {
 } Subcommand;
 
 int app_version(int argc, char **argv);
+int app_heatmap(int argc, char **argv);
 
 #endif

@@ -5,6 +5,7 @@
 #include "app/app.h"
 
 static const Subcommand SUBCOMMANDS[] = {
+    {"heatmap", app_heatmap, "draw attention, or any stage, as PNG, SVG or CSV"},
     {"version", app_version, "print the version"},
 };
 

@@ -82,7 +82,17 @@ bool heatmap_layout(const Heatmap *heatmap, Font *font, HeatmapLayout *layout, E
 // Draws a picture of its natural size, on a zeroed Picture that the caller frees.
 bool heatmap_draw(const Heatmap *heatmap, Font *font, Picture *picture, Error *err);
 
-// Writes path by the ending of its name: .png, .svg or .csv.
+typedef enum HeatmapFile {
+    HEATMAP_FILE_UNKNOWN,
+    HEATMAP_FILE_PNG,
+    HEATMAP_FILE_SVG,
+    HEATMAP_FILE_CSV,
+} HeatmapFile;
+
+// By the ending of the name: .png, .svg or .csv.
+HeatmapFile heatmap_kind_of_name(const char *path);
+
+// Writes path as its name says, whole or not at all.
 bool heatmap_save(const Heatmap *heatmap, Font *font, const char *path, Error *err);
 
 // The same picture as SVG and the numbers as CSV (layer,head,query,key,value), as text that the
@@ -90,8 +100,8 @@ bool heatmap_save(const Heatmap *heatmap, Font *font, const char *path, Error *e
 bool heatmap_svg(const Heatmap *heatmap, Font *font, char **text, size_t *size_bytes, Error *err);
 bool heatmap_csv(const Heatmap *heatmap, char **text, size_t *size_bytes, Error *err);
 
-// A number as it stands in a cell: "0.25", "-inf".
-void heatmap_value_text(float value, char text[32]);
+// A number as it stands in a cell: "0.25", "-inf"; with as many digits as the scale has use for.
+void heatmap_value_text(const Heatmap *heatmap, float value, char text[32]);
 
 // The two lines over the picture, unbroken.
 void heatmap_title(const Heatmap *heatmap, char title[HEATMAP_TITLE_BYTES]);

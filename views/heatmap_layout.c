@@ -62,7 +62,7 @@ static int values_width(const Heatmap *heatmap, Font *font, int column) {
         size_t n_values = (size_t)heatmap->n_rows * (size_t)heatmap->n_columns;
         for (size_t j = 0; j < n_values; j++) {
             char text[32];
-            heatmap_value_text(heatmap->panels[i].values[j], text);
+            heatmap_value_text(heatmap, heatmap->panels[i].values[j], text);
             width = larger(width, font_width(font, &style, text));
         }
     }
@@ -141,6 +141,7 @@ static void place_panels(const Heatmap *heatmap, Font *font, HeatmapLayout *layo
     } else if (heatmap->form == HEATMAP_GRID) {
         caption_text("layer", heatmap->panel_rows, caption);
         left += font_width(font, &small, caption) + HEATMAP_GAP;
+        left += layout->shows_tokens ? HEATMAP_GAP : 0;
         layout->pitch_y = larger(layout->pitch_y, LABEL_LINE);
         layout->pitch_x = larger(layout->pitch_x, LABEL_LINE);
         caption_text("head", heatmap->panel_columns, caption);

@@ -291,7 +291,7 @@ static void describe_axes(Heatmap *heatmap, Arena *arena, const Node *node,
     char row = rank >= 2 ? axis_letter(shape, rank - 2) : '\0';
     heatmap->n_rows = rank >= 2 ? shape->sizes[rank - 2] : 1;
     heatmap->n_columns = rank >= 1 ? shape->sizes[rank - 1] : 1;
-    bool is_attention = row == 'T' && (column == 'S' || column == 'T');
+    bool is_attention = (row == 'T' || row == 'S') && (column == 'S' || column == 'T');
     heatmap->row_axis = axis_name(row, is_attention, false);
     heatmap->column_axis = axis_name(column, is_attention, true);
     heatmap->row_labels = axis_labels(arena, node, row, heatmap->n_rows, tokens);

@@ -1,0 +1,335 @@
+// cmd_heatmap.c - `attend heatmap`: a labelled picture of any head, layer or stage, without a
+// screen.
+#include <errno.h>
+#include <getopt.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/app.h"
+#include "app/heatmap_model.h"
+#include "views/heatmap_prepare.h"
+
+static const char HELP[] =
+    "usage: attend heatmap --model M INPUT [OPTION...] -o FILE.png|FILE.svg|FILE.csv\n"
+    "\n"
+    "Draws attention weights, or any other stage, as a labelled picture.\n"
+    "\n"
+    "  --model M            a folder with config.json and model.safetensors\n"
+    "  --input TEXT         the input as text; repeated, one batch item each\n"
+    "  --ids LIST           the input as ids: \"1,5,4;1,3,6\", items apart by \";\"\n"
+    "  --target TEXT        the target, where the model has two sides\n"
+    "  --target-ids LIST    the target as ids\n"
+    "  --item N             which batch item is drawn, from 0 (0)\n"
+    "  --layer L            one layer, from 0, or all (all)\n"
+    "  --head H             one head, from 0, or all, or mean (all)\n"
+    "  --stage PATTERN      stages by name, a shell pattern (the attention weights)\n"
+    "  --palette P          viridis, cividis, magma or gray (viridis)\n"
+    "  --values             print the number in each cell\n"
+    "  --title TEXT         in place of the model, layer and head\n"
+    "  --font FILE          a TrueType font (DejaVu Sans Mono), or builtin\n"
+    "  --untrained          draw the weights anew from the seed\n"
+    "  --seed N             of --untrained (1)\n"
+    "  --threads N          how many may compute (as many as the machine has)\n"
+    "  -o, --output FILE    what to write: its name ends in .png, .svg or .csv\n"
+    "  -h, --help           this text\n"
+    "\n"
+    "Weights are drawn on the scale 0 to 1, other stages between their least and\n"
+    "greatest value; both ends are printed. SVG and CSV hold the same numbers.\n";
+
+typedef struct HeatmapOptions {
+    InputOptions input;
+    HeatmapQuery query;
+    Palette palette;
+    bool shows_values;
+    const char *title;
+    const char *font;
+    const char *output;
+} HeatmapOptions;
+
+enum {
+    OPTION_MODEL = 256,
+    OPTION_INPUT,
+    OPTION_IDS,
+    OPTION_TARGET,
+    OPTION_TARGET_IDS,
+    OPTION_ITEM,
+    OPTION_LAYER,
+    OPTION_HEAD,
+    OPTION_STAGE,
+    OPTION_PALETTE,
+    OPTION_VALUES,
+    OPTION_TITLE,
+    OPTION_FONT,
+    OPTION_UNTRAINED,
+    OPTION_SEED,
+    OPTION_THREADS,
+};
+
+static const struct option OPTIONS[] = {
+    {"model", required_argument, NULL, OPTION_MODEL},
+    {"input", required_argument, NULL, OPTION_INPUT},
+    {"ids", required_argument, NULL, OPTION_IDS},
+    {"target", required_argument, NULL, OPTION_TARGET},
+    {"target-ids", required_argument, NULL, OPTION_TARGET_IDS},
+    {"item", required_argument, NULL, OPTION_ITEM},
+    {"layer", required_argument, NULL, OPTION_LAYER},
+    {"head", required_argument, NULL, OPTION_HEAD},
+    {"stage", required_argument, NULL, OPTION_STAGE},
+    {"palette", required_argument, NULL, OPTION_PALETTE},
+    {"values", no_argument, NULL, OPTION_VALUES},
+    {"title", required_argument, NULL, OPTION_TITLE},
+    {"font", required_argument, NULL, OPTION_FONT},
+    {"untrained", no_argument, NULL, OPTION_UNTRAINED},
+    {"seed", required_argument, NULL, OPTION_SEED},
+    {"threads", required_argument, NULL, OPTION_THREADS},
+    {"output", required_argument, NULL, 'o'},
+    {"help", no_argument, NULL, 'h'},
+    {NULL, 0, NULL, 0},
+};
+
+// A whole number from 0, in decimal digits alone.
+static bool parse_number(const char *option, const char *text, long long most, long long *number,
+                         Error *err) {
+    char *end = NULL;
+    errno = 0;
+    long long value = strtoll(text, &end, 10);
+    bool is_number = text[0] >= '0' && text[0] <= '9' && *end == '\0';
+    if (!is_number) {
+        return error_set(err, "--%s: expected a whole number from 0, found \"%s\"", option, text);
+    }
+    if (errno != 0 || value > most) {
+        return error_set(err, "--%s: %s is too big, at most %lld", option, text, most);
+    }
+    *number = value;
+    return true;
+}
+
+static bool parse_int(const char *option, const char *text, int *number, Error *err) {
+    long long value = 0;
+    if (!parse_number(option, text, INT_MAX, &value, err)) {
+        return false;
+    }
+    *number = (int)value;
+    return true;
+}
+
+// A layer or a head: a number, "all", or for heads "mean".
+static bool parse_place(const char *option, const char *text, bool has_mean, int *place,
+                        Error *err) {
+    if (strcmp(text, "all") == 0) {
+        *place = HEATMAP_ALL;
+        return true;
+    }
+    if (has_mean && strcmp(text, "mean") == 0) {
+        *place = HEATMAP_MEAN;
+        return true;
+    }
+    if (text[0] < '0' || text[0] > '9') {
+        return error_set(err, "--%s: expected a number from 0%s, found \"%s\"", option,
+                         has_mean ? ", all or mean" : " or all", text);
+    }
+    return parse_int(option, text, place, err);
+}
+
+static bool append_text(const char *option, const char **texts, int *n_texts, Error *err) {
+    if (*n_texts == INPUT_MAX_ITEMS) {
+        return error_set(err, "--%s: at most %d items can be given", option, INPUT_MAX_ITEMS);
+    }
+    texts[(*n_texts)++] = optarg;
+    return true;
+}
+
+static bool read_input_option(InputOptions *input, int code, Error *err) {
+    switch (code) {
+    case OPTION_MODEL:
+        input->model = optarg;
+        return true;
+    case OPTION_INPUT:
+        return append_text("input", input->inputs, &input->n_inputs, err);
+    case OPTION_IDS:
+        input->ids = optarg;
+        return true;
+    case OPTION_TARGET:
+        return append_text("target", input->targets, &input->n_targets, err);
+    case OPTION_TARGET_IDS:
+        input->target_ids = optarg;
+        return true;
+    case OPTION_UNTRAINED:
+        input->is_untrained = true;
+        return true;
+    case OPTION_SEED: {
+        long long seed = 0;
+        bool ok = parse_number("seed", optarg, LLONG_MAX, &seed, err);
+        input->seed = (uint64_t)seed;
+        return ok;
+    }
+    default:
+        return parse_int("threads", optarg, &input->n_threads, err);
+    }
+}
+
+static bool read_option(HeatmapOptions *options, int code, Error *err) {
+    switch (code) {
+    case OPTION_ITEM:
+        return parse_int("item", optarg, &options->query.item, err);
+    case OPTION_LAYER:
+        return parse_place("layer", optarg, false, &options->query.layer, err);
+    case OPTION_HEAD:
+        return parse_place("head", optarg, true, &options->query.head, err);
+    case OPTION_STAGE:
+        options->query.stage = optarg;
+        return true;
+    case OPTION_PALETTE:
+        return palette_find(&options->palette, optarg, err);
+    case OPTION_VALUES:
+        options->shows_values = true;
+        return true;
+    case OPTION_TITLE:
+        options->title = optarg;
+        return true;
+    case OPTION_FONT:
+        options->font = optarg;
+        return true;
+    case 'o':
+        options->output = optarg;
+        return true;
+    default:
+        return read_input_option(&options->input, code, err);
+    }
+}
+
+// What getopt_long met when it gave '?' or ':'.
+static bool refuse_option(int code, char **argv, Error *err) {
+    const char *word = argv[optind - 1];
+    if (code == ':') {
+        return error_set(err, "%s needs a value after it", word);
+    }
+    if (optopt >= OPTION_MODEL || optopt == 'h' || optopt == 'o') {
+        return error_set(err, "%s takes no value", word);
+    }
+    return error_set(err, "unknown option \"%s\"", word);
+}
+
+static bool check_options(const HeatmapOptions *options, Error *err) {
+    const InputOptions *input = &options->input;
+    if (input->model == NULL) {
+        return error_set(err, "--model is missing: a folder with config.json and "
+                              "model.safetensors");
+    }
+    if ((input->ids != NULL) == (input->n_inputs > 0)) {
+        return error_set(err, "expected either --input TEXT or --ids LIST, found %s",
+                         input->ids != NULL ? "both" : "neither");
+    }
+    if (input->target_ids != NULL && input->n_targets > 0) {
+        return error_set(err, "expected either --target or --target-ids, found both");
+    }
+    if (options->output == NULL) {
+        return error_set(err, "-o is missing: a file whose name ends in .png, .svg or .csv");
+    }
+    return heatmap_kind_of_name(options->output) != HEATMAP_FILE_UNKNOWN ||
+           error_set(err, "%s: expected a name that ends in .png, .svg or .csv", options->output);
+}
+
+// True with *is_help where there is nothing more to do.
+static bool read_options(HeatmapOptions *options, int argc, char **argv, bool *is_help,
+                         Error *err) {
+    optind = 0; // starts getopt anew
+    opterr = 0;
+    for (;;) {
+        int code = getopt_long(argc, argv, ":o:h", OPTIONS, NULL);
+        if (code == -1) {
+            break;
+        }
+        if (code == 'h') {
+            *is_help = true;
+            return true;
+        }
+        if (code == '?' || code == ':') {
+            return refuse_option(code, argv, err);
+        }
+        if (!read_option(options, code, err)) {
+            return false;
+        }
+    }
+    if (optind < argc) {
+        return error_set(err, "unexpected \"%s\"; a model is named with --model, text with --input",
+                         argv[optind]);
+    }
+    const char *stage = options->query.stage;
+    options->input.wants_gradients = stage != NULL && strncmp(stage, "grad", 4) == 0;
+    options->input.item = options->query.item;
+    return check_options(options, err);
+}
+
+// Runs the model and finds in its tape what is to be drawn.
+static bool heatmap_read(HeatmapModel *opened, Heatmap *heatmap, const HeatmapOptions *options,
+                         Error *err) {
+    int n_other = 0;
+    if (!heatmap_model_open(opened, &options->input, err) ||
+        !heatmap_prepare(heatmap, &opened->arena, &opened->built.tape, &options->query,
+                         &opened->tokens, &n_other, err)) {
+        return false;
+    }
+    if (n_other > 0) {
+        fprintf(stderr, "attend heatmap: drawing %s; %d other stages %s, choose with --stage\n",
+                heatmap->stage, n_other,
+                options->query.stage != NULL ? "match too" : "hold attention weights too");
+    }
+    return true;
+}
+
+// The last part of a path: "models/toy-copy/" is toy-copy.
+static const char *model_name(Arena *arena, const char *path) {
+    char *name = arena_text(arena, path);
+    size_t length = strlen(name);
+    while (length > 1 && name[length - 1] == '/') {
+        name[--length] = '\0';
+    }
+    const char *slash = strrchr(name, '/');
+    return slash != NULL && slash[1] != '\0' ? slash + 1 : name;
+}
+
+static bool draw(const HeatmapOptions *options, Error *err) {
+    HeatmapModel opened = {0};
+    Font font = {0};
+    Heatmap heatmap = {.title = options->title,
+                       .palette = options->palette,
+                       .shows_values = options->shows_values};
+    bool ok = font_init(&font, options->font, err) && heatmap_read(&opened, &heatmap, options, err);
+    heatmap.model = model_name(&opened.arena, options->input.model);
+    if (ok && opened.built.nodes.tokens->shape.sizes[0] > 1) {
+        heatmap.note = arena_format(&opened.arena, "batch item %d", options->query.item);
+    }
+    ok = ok && heatmap_save(&heatmap, &font, options->output, err);
+    if (ok && font.n_missing > 0) {
+        fprintf(stderr,
+                "attend heatmap: %d characters are in no font and drawn as boxes; the "
+                "package unifont has most\n",
+                font.n_missing);
+    }
+    font_free(&font);
+    heatmap_model_close(&opened);
+    return ok;
+}
+
+int app_heatmap(int argc, char **argv) {
+    HeatmapOptions options = {.query = {.layer = HEATMAP_ALL, .head = HEATMAP_ALL},
+                              .input = {.seed = 1}};
+    Error err = {0};
+    bool is_help = false;
+    if (!read_options(&options, argc, argv, &is_help, &err)) {
+        fprintf(stderr, "attend heatmap: %s; see `attend heatmap --help`\n", err.text);
+        return APP_USAGE;
+    }
+    if (is_help) {
+        fputs(HELP, stdout);
+        return APP_OK;
+    }
+    if (!draw(&options, &err)) {
+        fprintf(stderr, "attend heatmap: %s\n", err.text);
+        return APP_FAILED;
+    }
+    return APP_OK;
+}
