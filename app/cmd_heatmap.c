@@ -8,19 +8,16 @@
 #include <string.h>
 
 #include "app/app.h"
-#include "app/heatmap_model.h"
+#include "app/model_input.h"
 #include "views/heatmap_prepare.h"
 
 static const char HELP[] =
     "usage: attend heatmap --model M INPUT [OPTION...] -o FILE.png|FILE.svg|FILE.csv\n"
     "\n"
     "Draws attention weights, or any other stage, as a labelled picture.\n"
-    "\n"
-    "  --model M            a folder with config.json and model.safetensors\n"
-    "  --input TEXT         the input as text; repeated, one batch item each\n"
-    "  --ids LIST           the input as ids: \"1,5,4;1,3,6\", items apart by \";\"\n"
-    "  --target TEXT        the target, where the model has two sides\n"
-    "  --target-ids LIST    the target as ids\n"
+    "\n";
+
+static const char HELP_REST[] =
     "  --item N             which batch item is drawn, from 0 (0)\n"
     "  --layer L            one layer, from 0, or all (all)\n"
     "  --head H             one head, from 0, or all, or mean (all)\n"
@@ -29,17 +26,16 @@ static const char HELP[] =
     "  --values             print the number in each cell\n"
     "  --title TEXT         in place of the model, layer and head\n"
     "  --font FILE          a TrueType font (DejaVu Sans Mono), or builtin\n"
-    "  --untrained          draw the weights anew from the seed\n"
-    "  --seed N             of --untrained (1)\n"
-    "  --threads N          how many may compute (as many as the machine has)\n"
     "  -o, --output FILE    what to write: its name ends in .png, .svg or .csv\n"
     "  -h, --help           this text\n"
     "\n"
     "Weights are drawn on the scale 0 to 1, other stages between their least and\n"
     "greatest value; both ends are printed. SVG and CSV hold the same numbers.\n";
 
+enum { VOCABULARY_SHOWN = 4096 }; // names at an axis; a longer one has numbers
+
 typedef struct HeatmapOptions {
-    InputOptions input;
+    ModelInput input;
     HeatmapQuery query;
     Palette palette;
     bool shows_values;
@@ -49,12 +45,7 @@ typedef struct HeatmapOptions {
 } HeatmapOptions;
 
 enum {
-    OPTION_MODEL = 256,
-    OPTION_INPUT,
-    OPTION_IDS,
-    OPTION_TARGET,
-    OPTION_TARGET_IDS,
-    OPTION_ITEM,
+    OPTION_ITEM = 256,
     OPTION_LAYER,
     OPTION_HEAD,
     OPTION_STAGE,
@@ -62,17 +53,10 @@ enum {
     OPTION_VALUES,
     OPTION_TITLE,
     OPTION_FONT,
-    OPTION_UNTRAINED,
-    OPTION_SEED,
-    OPTION_THREADS,
 };
 
 static const struct option OPTIONS[] = {
-    {"model", required_argument, NULL, OPTION_MODEL},
-    {"input", required_argument, NULL, OPTION_INPUT},
-    {"ids", required_argument, NULL, OPTION_IDS},
-    {"target", required_argument, NULL, OPTION_TARGET},
-    {"target-ids", required_argument, NULL, OPTION_TARGET_IDS},
+    MODEL_INPUT_LONG_OPTIONS,
     {"item", required_argument, NULL, OPTION_ITEM},
     {"layer", required_argument, NULL, OPTION_LAYER},
     {"head", required_argument, NULL, OPTION_HEAD},
@@ -81,35 +65,21 @@ static const struct option OPTIONS[] = {
     {"values", no_argument, NULL, OPTION_VALUES},
     {"title", required_argument, NULL, OPTION_TITLE},
     {"font", required_argument, NULL, OPTION_FONT},
-    {"untrained", no_argument, NULL, OPTION_UNTRAINED},
-    {"seed", required_argument, NULL, OPTION_SEED},
-    {"threads", required_argument, NULL, OPTION_THREADS},
     {"output", required_argument, NULL, 'o'},
     {"help", no_argument, NULL, 'h'},
     {NULL, 0, NULL, 0},
 };
 
 // A whole number from 0, in decimal digits alone.
-static bool parse_number(const char *option, const char *text, long long most, long long *number,
-                         Error *err) {
+static bool parse_int(const char *option, const char *text, int *number, Error *err) {
     char *end = NULL;
     errno = 0;
-    long long value = strtoll(text, &end, 10);
-    bool is_number = text[0] >= '0' && text[0] <= '9' && *end == '\0';
-    if (!is_number) {
+    long value = strtol(text, &end, 10);
+    if (text[0] < '0' || text[0] > '9' || *end != '\0') {
         return error_set(err, "--%s: expected a whole number from 0, found \"%s\"", option, text);
     }
-    if (errno != 0 || value > most) {
-        return error_set(err, "--%s: %s is too big, at most %lld", option, text, most);
-    }
-    *number = value;
-    return true;
-}
-
-static bool parse_int(const char *option, const char *text, int *number, Error *err) {
-    long long value = 0;
-    if (!parse_number(option, text, INT_MAX, &value, err)) {
-        return false;
+    if (errno != 0 || value > INT_MAX) {
+        return error_set(err, "--%s: %s is too big", option, text);
     }
     *number = (int)value;
     return true;
@@ -131,43 +101,6 @@ static bool parse_place(const char *option, const char *text, bool has_mean, int
                          has_mean ? ", all or mean" : " or all", text);
     }
     return parse_int(option, text, place, err);
-}
-
-static bool append_text(const char *option, const char **texts, int *n_texts, Error *err) {
-    if (*n_texts == INPUT_MAX_ITEMS) {
-        return error_set(err, "--%s: at most %d items can be given", option, INPUT_MAX_ITEMS);
-    }
-    texts[(*n_texts)++] = optarg;
-    return true;
-}
-
-static bool read_input_option(InputOptions *input, int code, Error *err) {
-    switch (code) {
-    case OPTION_MODEL:
-        input->model = optarg;
-        return true;
-    case OPTION_INPUT:
-        return append_text("input", input->inputs, &input->n_inputs, err);
-    case OPTION_IDS:
-        input->ids = optarg;
-        return true;
-    case OPTION_TARGET:
-        return append_text("target", input->targets, &input->n_targets, err);
-    case OPTION_TARGET_IDS:
-        input->target_ids = optarg;
-        return true;
-    case OPTION_UNTRAINED:
-        input->is_untrained = true;
-        return true;
-    case OPTION_SEED: {
-        long long seed = 0;
-        bool ok = parse_number("seed", optarg, LLONG_MAX, &seed, err);
-        input->seed = (uint64_t)seed;
-        return ok;
-    }
-    default:
-        return parse_int("threads", optarg, &input->n_threads, err);
-    }
 }
 
 static bool read_option(HeatmapOptions *options, int code, Error *err) {
@@ -196,7 +129,7 @@ static bool read_option(HeatmapOptions *options, int code, Error *err) {
         options->output = optarg;
         return true;
     default:
-        return read_input_option(&options->input, code, err);
+        return model_input_take(&options->input, code, optarg, err);
     }
 }
 
@@ -206,16 +139,16 @@ static bool refuse_option(int code, char **argv, Error *err) {
     if (code == ':') {
         return error_set(err, "%s needs a value after it", word);
     }
-    if (optopt >= OPTION_MODEL || optopt == 'h' || optopt == 'o') {
+    if (optopt >= OPTION_ITEM) {
         return error_set(err, "%s takes no value", word);
     }
     return error_set(err, "unknown option \"%s\"", word);
 }
 
 static bool check_options(const HeatmapOptions *options, Error *err) {
-    const InputOptions *input = &options->input;
+    const ModelInput *input = &options->input;
     if (input->model == NULL) {
-        return error_set(err, "--model is missing: a folder with config.json and "
+        return error_set(err, "--model is missing: a preset or a folder with config.json and "
                               "model.safetensors");
     }
     if ((input->ids != NULL) == (input->n_inputs > 0)) {
@@ -257,25 +190,66 @@ static bool read_options(HeatmapOptions *options, int argc, char **argv, bool *i
         return error_set(err, "unexpected \"%s\"; a model is named with --model, text with --input",
                          argv[optind]);
     }
-    const char *stage = options->query.stage;
-    options->input.wants_gradients = stage != NULL && strncmp(stage, "grad", 4) == 0;
-    options->input.item = options->query.item;
     return check_options(options, err);
 }
 
+static const char *const *token_texts(Arena *arena, const OpenModel *opened, const int32_t *ids,
+                                      int n) {
+    const char **texts = arena_allocate(arena, (size_t)n * sizeof *texts);
+    for (int i = 0; i < n; i++) {
+        char text[256];
+        texts[i] = arena_text(arena, model_input_token(opened, ids[i], text, sizeof text));
+    }
+    return texts;
+}
+
+// What stands at the axes: the tokens of one item of the batch.
+static HeatmapTokens tokens_of(Arena *arena, const OpenModel *opened, int item) {
+    const Batch *batch = &opened->batch;
+    HeatmapTokens tokens = {.n_tokens = batch->shape.T};
+    size_t place = (size_t)item;
+    tokens.tokens =
+        token_texts(arena, opened, batch->tokens + place * (size_t)batch->shape.T, batch->shape.T);
+    if (batch->source != NULL) {
+        tokens.n_source = batch->shape.S;
+        tokens.source = token_texts(arena, opened, batch->source + place * (size_t)batch->shape.S,
+                                    batch->shape.S);
+    }
+    int V = opened->named.model.config.vocab_size;
+    if (V <= VOCABULARY_SHOWN) {
+        int32_t *all = arena_allocate(arena, (size_t)V * sizeof *all);
+        for (int i = 0; i < V; i++) {
+            all[i] = i;
+        }
+        tokens.vocabulary = token_texts(arena, opened, all, V);
+        tokens.n_vocabulary = V;
+    }
+    return tokens;
+}
+
 // Runs the model and finds in its tape what is to be drawn.
-static bool heatmap_read(HeatmapModel *opened, Heatmap *heatmap, const HeatmapOptions *options,
-                         Error *err) {
+static bool heatmap_read(OpenModel *opened, Arena *arena, Heatmap *heatmap,
+                         const HeatmapOptions *options, Error *err) {
+    const HeatmapQuery *query = &options->query;
+    bool is_gradient = query->stage != NULL && strncmp(query->stage, "grad", 4) == 0;
+    TapeParts parts = is_gradient ? TAPE_GRADIENTS : TAPE_LOSS;
+    if (!model_input_open(opened, &options->input, TAPE_WATCH, parts, err)) {
+        return false;
+    }
+    if (query->item >= opened->batch.shape.B) {
+        return error_set(err, "--item %d: there are %d items, counted from 0", query->item,
+                         opened->batch.shape.B);
+    }
+    tape_run(&opened->built.tape);
     int n_other = 0;
-    if (!heatmap_model_open(opened, &options->input, err) ||
-        !heatmap_prepare(heatmap, &opened->arena, &opened->built.tape, &options->query,
-                         &opened->tokens, &n_other, err)) {
+    HeatmapTokens tokens = tokens_of(arena, opened, query->item);
+    if (!heatmap_prepare(heatmap, arena, &opened->built.tape, query, &tokens, &n_other, err)) {
         return false;
     }
     if (n_other > 0) {
         fprintf(stderr, "attend heatmap: drawing %s; %d other stages %s, choose with --stage\n",
                 heatmap->stage, n_other,
-                options->query.stage != NULL ? "match too" : "hold attention weights too");
+                query->stage != NULL ? "match too" : "hold attention weights too");
     }
     return true;
 }
@@ -292,31 +266,33 @@ static const char *model_name(Arena *arena, const char *path) {
 }
 
 static bool draw(const HeatmapOptions *options, Error *err) {
-    HeatmapModel opened = {0};
+    OpenModel opened = {0};
+    Arena arena = {0};
     Font font = {0};
     Heatmap heatmap = {.title = options->title,
+                       .model = model_name(&arena, options->input.model),
                        .palette = options->palette,
                        .shows_values = options->shows_values};
-    bool ok = font_init(&font, options->font, err) && heatmap_read(&opened, &heatmap, options, err);
-    heatmap.model = model_name(&opened.arena, options->input.model);
-    if (ok && opened.built.nodes.tokens->shape.sizes[0] > 1) {
-        heatmap.note = arena_format(&opened.arena, "batch item %d", options->query.item);
+    bool ok = font_init(&font, options->font, err) &&
+              heatmap_read(&opened, &arena, &heatmap, options, err);
+    if (ok && opened.batch.shape.B > 1) {
+        heatmap.note = arena_format(&arena, "batch item %d", options->query.item);
     }
     ok = ok && heatmap_save(&heatmap, &font, options->output, err);
     if (ok && font.n_missing > 0) {
         fprintf(stderr,
-                "attend heatmap: %d characters are in no font and drawn as boxes; the "
-                "package unifont has most\n",
+                "attend heatmap: %d characters are in no font and drawn as boxes; the package "
+                "unifont has most\n",
                 font.n_missing);
     }
     font_free(&font);
-    heatmap_model_close(&opened);
+    model_input_close(&opened);
+    arena_free(&arena);
     return ok;
 }
 
 int app_heatmap(int argc, char **argv) {
-    HeatmapOptions options = {.query = {.layer = HEATMAP_ALL, .head = HEATMAP_ALL},
-                              .input = {.seed = 1}};
+    HeatmapOptions options = {.query = {.layer = HEATMAP_ALL, .head = HEATMAP_ALL}};
     Error err = {0};
     bool is_help = false;
     if (!read_options(&options, argc, argv, &is_help, &err)) {
@@ -325,6 +301,8 @@ int app_heatmap(int argc, char **argv) {
     }
     if (is_help) {
         fputs(HELP, stdout);
+        fputs(MODEL_INPUT_HELP, stdout);
+        fputs(HELP_REST, stdout);
         return APP_OK;
     }
     if (!draw(&options, &err)) {
