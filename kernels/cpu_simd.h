@@ -30,6 +30,29 @@ enum {
     PRODUCT_COPY_FLOATS = PRODUCT_ROWS * (PRODUCT_TERMS + 16)
 };
 
+// What attention reads and writes, for all batches and heads; the gradients only in the backward
+// pass.
+typedef struct AttentionArrays {
+    const float *q, *k, *v;
+    float *y, *lse;
+    const float *y_in, *lse_in, *dy;
+    float *dq, *dk, *dv;
+} AttentionArrays;
+
+// Keys that are treated together, so that their scores stay in the first cache; queries of a task.
+// So few queries are treated row by row.
+enum { ATTENTION_KEYS = 96, ATTENTION_QUERIES = 128, ATTENTION_FEW = 4 };
+
+// The most queries that are treated together: they lie side by side in vectors, in rows of this
+// many floats.
+enum { ATTENTION_LANES = PRODUCT_PANEL };
+
+static inline size_t attention_scratch_floats(const AttentionShape *shape) {
+    const size_t rows = 4 * (size_t)shape->D + 2 * ATTENTION_KEYS + 8;
+    const size_t few = (size_t)shape->S + 64;
+    return rows * ATTENTION_LANES > few ? rows * ATTENTION_LANES : few;
+}
+
 typedef struct CpuSimd {
     // cpu_simd_elements.c
     void (*add_rows)(float *y, const float *a, const float *b, size_t rows, size_t n);
@@ -80,6 +103,13 @@ typedef struct CpuSimd {
     // Few rows of a: y (rows,N) = scale * a * b + bias, reading b once as it is stored.
     void (*product_thin)(const ProductTile *tile);            // b (K,N), step_b its stride
     void (*product_thin_transposed)(const ProductTile *tile); // b (N,K), step_b its stride
+
+    // cpu_simd_attention.c and cpu_simd_attention_grad.c: head h of batch b. scratch holds
+    // attention_scratch_floats(shape).
+    void (*attention)(const AttentionArrays *arrays, const AttentionShape *shape, int b, int h,
+                      int first_query, int n_queries, float *scratch);
+    void (*attention_grad)(const AttentionArrays *arrays, const AttentionShape *shape, int b, int h,
+                           float *scratch);
 } CpuSimd;
 
 // What kernels/cpu_simd*.c define, each with the instruction set at the end of its name.
@@ -94,7 +124,12 @@ typedef struct CpuSimd {
     void cpu_simd_fill_softmax_##level(CpuSimd *simd);                                             \
     void cpu_simd_fill_norm_##level(CpuSimd *simd);                                                \
     void cpu_simd_fill_product_##level(CpuSimd *simd);                                             \
-    void cpu_simd_fill_thin_##level(CpuSimd *simd);
+    void cpu_simd_fill_thin_##level(CpuSimd *simd);                                                \
+    void cpu_simd_fill_attention_##level(CpuSimd *simd);                                           \
+    void cpu_simd_fill_attention_grad_##level(CpuSimd *simd);                                      \
+    void cpu_simd_product_tile_##level(const ProductTile *tile);                                   \
+    void cpu_simd_product_thin_##level(const ProductTile *tile);                                   \
+    void cpu_simd_product_thin_transposed_##level(const ProductTile *tile);
 SIMD_DECLARE(baseline)
 SIMD_DECLARE(avx2)
 SIMD_DECLARE(avx512)

@@ -5,6 +5,7 @@
 // sizes are constants where it is called, so that the compiler unrolls it and keeps the sums in
 // registers.
 #include "kernels/cpu_simd.h"
+#include "kernels/cpu_simd_transpose.h"
 #include "kernels/cpu_simd_vector.h"
 
 #if defined(__AVX512F__)
@@ -179,7 +180,7 @@ static void copy_a(const ProductTile *t, Micro *m) {
     m->step_a = rows_lie_together ? stride : 1;
 }
 
-static void product_tile(const ProductTile *t) {
+void SIMD_NAME(cpu_simd_product_tile)(const ProductTile *t) {
     const int n_blocks = t->K > PRODUCT_TERMS ? (t->K + PRODUCT_TERMS - 1) / PRODUCT_TERMS : 1;
     const int terms = (t->K + n_blocks - 1) / n_blocks;
     int k = 0;
@@ -213,45 +214,12 @@ static void pack_rows(float *panel, const float *b, int stride, int K, int colum
     }
 }
 
-typedef float four __attribute__((vector_size(16)));
-typedef float four_unaligned __attribute__((vector_size(16), aligned(4), may_alias));
-
-// (4,4) at b, stored by columns, to rows of the panel.
-INLINE void transpose_four(float *panel, const float *b, size_t stride) {
-    const four c0 = *(const four_unaligned *)b;
-    const four c1 = *(const four_unaligned *)(b + stride);
-    const four c2 = *(const four_unaligned *)(b + 2 * stride);
-    const four c3 = *(const four_unaligned *)(b + 3 * stride);
-    const four low01 = __builtin_shufflevector(c0, c1, 0, 4, 1, 5);
-    const four low23 = __builtin_shufflevector(c2, c3, 0, 4, 1, 5);
-    const four high01 = __builtin_shufflevector(c0, c1, 2, 6, 3, 7);
-    const four high23 = __builtin_shufflevector(c2, c3, 2, 6, 3, 7);
-    *(four_unaligned *)panel = __builtin_shufflevector(low01, low23, 0, 1, 4, 5);
-    *(four_unaligned *)(panel + PRODUCT_PANEL) = __builtin_shufflevector(low01, low23, 2, 3, 6, 7);
-    *(four_unaligned *)(panel + 2 * PRODUCT_PANEL) =
-        __builtin_shufflevector(high01, high23, 0, 1, 4, 5);
-    *(four_unaligned *)(panel + 3 * PRODUCT_PANEL) =
-        __builtin_shufflevector(high01, high23, 2, 3, 6, 7);
-}
-
 static void pack_columns(float *panel, const float *b, int stride, int K, int columns) {
-    int j = 0;
-    for (; j + 4 <= columns; j += 4) {
-        const float *from = b + (size_t)j * stride;
-        int k = 0;
-        for (; k + 4 <= K; k += 4) {
-            transpose_four(panel + (size_t)k * PRODUCT_PANEL + j, from + k, (size_t)stride);
-        }
-        for (; k < K; k++) {
-            for (int i = 0; i < 4; i++) {
-                panel[(size_t)k * PRODUCT_PANEL + j + i] = from[(size_t)i * stride + k];
-            }
-        }
-    }
+    transpose(panel, PRODUCT_PANEL, b, (size_t)stride, columns, K);
     const int padded = (columns + LANES - 1) / LANES * LANES;
-    for (; j < padded; j++) {
-        for (int k = 0; k < K; k++) {
-            panel[(size_t)k * PRODUCT_PANEL + j] = j < columns ? b[(size_t)j * stride + k] : 0;
+    for (int k = 0; k < K && padded > columns; k++) {
+        for (int j = columns; j < padded; j++) {
+            panel[(size_t)k * PRODUCT_PANEL + j] = 0;
         }
     }
 }
@@ -270,6 +238,6 @@ static void product_pack(float *packed, const float *b, int stride, bool transpo
 }
 
 void SIMD_NAME(cpu_simd_fill_product)(CpuSimd *simd) {
-    simd->product_tile = product_tile;
+    simd->product_tile = SIMD_NAME(cpu_simd_product_tile);
     simd->product_pack = product_pack;
 }

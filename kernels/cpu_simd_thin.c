@@ -38,7 +38,7 @@ static void finish(const ProductTile *t, int row) {
     }
 }
 
-static void product_thin(const ProductTile *t) {
+void SIMD_NAME(cpu_simd_product_thin)(const ProductTile *t) {
     int k = 0;
     for (; k + TERMS <= t->K; k += TERMS) {
         for (int row = 0; row < t->rows; row++) {
@@ -81,7 +81,7 @@ INLINE void dots(float *y, const float *a, const float *b, size_t stride, int K,
     }
 }
 
-static void product_thin_transposed(const ProductTile *t) {
+void SIMD_NAME(cpu_simd_product_thin_transposed)(const ProductTile *t) {
     for (int j = 0; j < t->columns; j += 4) {
         const float *b = t->b + j * t->step_b;
         const int n = t->columns - j < 4 ? t->columns - j : 4;
@@ -104,6 +104,6 @@ static void product_thin_transposed(const ProductTile *t) {
 }
 
 void SIMD_NAME(cpu_simd_fill_thin)(CpuSimd *simd) {
-    simd->product_thin = product_thin;
-    simd->product_thin_transposed = product_thin_transposed;
+    simd->product_thin = SIMD_NAME(cpu_simd_product_thin);
+    simd->product_thin_transposed = SIMD_NAME(cpu_simd_product_thin_transposed);
 }
