@@ -58,6 +58,7 @@ typedef struct CpuSimd {
     void (*add_rows)(float *y, const float *a, const float *b, size_t rows, size_t n);
     void (*sum)(float *y, const float *const *x, int n_inputs, size_t first, size_t n);
     void (*scale)(float *y, const float *x, float factor, size_t n);
+    void (*add_scaled)(float *y, const float *x, float factor, size_t n); // y += factor * x
     void (*relu)(float *y, const float *x, size_t n);
     void (*relu_grad)(float *dx, const float *dy, const float *x, size_t n);
     void (*gelu)(float *y, const float *x, size_t n);

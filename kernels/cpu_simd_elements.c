@@ -75,6 +75,19 @@ static void scale(float *y, const float *x, float factor, size_t n) {
     }
 }
 
+static void add_scaled(float *y, const float *x, float factor, size_t n) {
+    const vec f = vec_all(factor);
+    size_t i = 0;
+    for (; i + LANES <= n; i += LANES) {
+        vec_store(y + i, vec_fma(f, vec_load(x + i), vec_load(y + i)));
+    }
+    const int rest = (int)(n - i);
+    if (rest > 0) {
+        const vec sum = vec_fma(f, vec_load_part(x + i, rest), vec_load_part(y + i, rest));
+        vec_store_part(y + i, sum, rest);
+    }
+}
+
 INLINE vec relu_of(vec x) {
     return vec_where_below(vec_zero(), x, x, vec_zero());
 }
@@ -155,6 +168,7 @@ void SIMD_NAME(cpu_simd_fill_elements)(CpuSimd *simd) {
     simd->add_rows = add_rows;
     simd->sum = sum;
     simd->scale = scale;
+    simd->add_scaled = add_scaled;
     simd->relu = relu;
     simd->relu_grad = relu_grad;
     simd->gelu = gelu;
