@@ -11,6 +11,7 @@ static const Subcommand SUBCOMMANDS[] = {
     {"explain", app_explain, "the arithmetic behind one number"},
     {"tokenizer", app_tokenizer, "learn a vocabulary from a text"},
     {"heatmap", app_heatmap, "draw attention, or any stage, as PNG, SVG or CSV"},
+    {"bench", app_bench, "measure this machine"},
     {"version", app_version, "print the version"},
 };
 
