@@ -185,6 +185,9 @@ const char *json_text_unknown(const JsonFields *fields, const char *const *known
 bool json_text_write_float(FileWriter *writer, float value) {
     char text[JSON_TEXT_FLOAT_BYTES];
     json_text_float(value, text);
+    if (value == 0.0F && signbit(value)) { // readers take -0 for the integer 0 and lose its sign
+        return file_writer_text(writer, "-0.0");
+    }
     if (isfinite(value)) {
         return file_writer_text(writer, text);
     }
