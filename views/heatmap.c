@@ -3,12 +3,9 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "engine/file.h"
 #include "views/heatmap_sink.h"
-#include "views/png.h"
 #include "views/text.h"
 
 static const Rgb INK = {0x1B, 0x1F, 0x24};
@@ -48,15 +45,20 @@ int heatmap_entry(const Heatmap *heatmap, float value) {
     return palette_entry_scaled(value, heatmap->minimum, heatmap->maximum);
 }
 
-void heatmap_value_text(float value, char text[32]) {
+void heatmap_value_text(const Heatmap *heatmap, float value, char text[32]) {
+    float largest = fmaxf(fabsf(heatmap->minimum), fabsf(heatmap->maximum));
     if (isnan(value)) {
         snprintf(text, 32, "nan");
         return;
     }
-    bool is_plain = !isfinite(value) || fabsf(value) < 1000;
-    snprintf(text, 32, is_plain ? "%.2f" : "%.3g", (double)value);
-    if (strcmp(text, "-0.00") == 0) {
-        snprintf(text, 32, "0.00");
+    if (isfinite(value) && value != 0.0F && (largest >= 1000 || largest < 0.001F)) {
+        snprintf(text, 32, "%.1e", (double)value);
+        return;
+    }
+    int decimals = largest >= 0.5F ? 2 : largest >= 0.05F ? 3 : 4;
+    snprintf(text, 32, "%.*f", decimals, (double)value);
+    if (text[0] == '-' && strspn(text, "-0.") == strlen(text)) {
+        memmove(text, text + 1, strlen(text)); // "-0.00" says no more than "0.00"
     }
 }
 
@@ -70,24 +72,21 @@ void heatmap_title(const Heatmap *heatmap, char title[HEATMAP_TITLE_BYTES]) {
         snprintf(title, HEATMAP_TITLE_BYTES, "%s", heatmap->title);
         return;
     }
-    char place[128] = "";
     const HeatmapPanel *panel = &heatmap->panels[0];
-    if (heatmap->form == HEATMAP_GRID) {
-        snprintf(place, sizeof place, " · %d layers × %d heads", heatmap->panel_rows,
-                 heatmap->panel_columns);
-        if (panel->head < 0) {
-            snprintf(place, sizeof place, " · %d layers", heatmap->panel_rows);
-        }
+    char place[128] = "";
+    if (heatmap->panel_rows > 1) {
+        snprintf(place, sizeof place, " · %d layers", heatmap->panel_rows);
     } else if (panel->layer >= 0) {
         snprintf(place, sizeof place, " · layer %d", panel->layer);
     }
     size_t used = strlen(place);
     if (heatmap->is_mean) {
         snprintf(place + used, sizeof place - used, " · mean of %d heads", heatmap->n_heads);
-    } else if (heatmap->form == HEATMAP_HEADS) {
-        snprintf(place + used, sizeof place - used, " · %d heads", heatmap->n_panels);
-    } else if (heatmap->form == HEATMAP_ONE && panel->head >= 0) {
+    } else if (panel->head >= 0 && heatmap->n_panels == heatmap->panel_rows) {
         snprintf(place + used, sizeof place - used, " · head %d", panel->head);
+    } else if (panel->head >= 0) {
+        snprintf(place + used, sizeof place - used, "%s%d heads",
+                 heatmap->panel_rows > 1 ? " × " : " · ", heatmap->n_panels / heatmap->panel_rows);
     }
     snprintf(title, HEATMAP_TITLE_BYTES, "%s%s", heatmap->model, place);
 }
@@ -102,6 +101,15 @@ void heatmap_subtitle(const Heatmap *heatmap, const HeatmapLayout *layout,
     bool has_note = heatmap->note != NULL && heatmap->note[0] != '\0';
     snprintf(subtitle, HEATMAP_TITLE_BYTES, "%s%s%s%s", heatmap->stage, has_note ? " · " : "",
              has_note ? heatmap->note : "", axes);
+}
+
+void heatmap_caption(const Heatmap *heatmap, const HeatmapPanel *panel, char text[32]) {
+    bool is_by_layer = heatmap->n_panels == heatmap->panel_rows && panel->layer >= 0;
+    if (is_by_layer || panel->head < 0) {
+        snprintf(text, 32, "layer %d", panel->layer);
+    } else {
+        snprintf(text, 32, "head %d", panel->head);
+    }
 }
 
 static int paint_lines(HeatmapSink *sink, int y, int pitch, const TextStyle *style,
@@ -189,7 +197,7 @@ static void paint_captions(HeatmapSink *sink, int index, Rect panel, int capital
     }
     const HeatmapPanel *shown = &heatmap->panels[index];
     if (heatmap->form == HEATMAP_HEADS) {
-        snprintf(text, sizeof text, "head %d", shown->head);
+        heatmap_caption(heatmap, shown, text);
         sink->text(sink, panel.x + panel.width / 2, above, ANCHOR_MIDDLE, &style, text);
         return;
     }
@@ -200,7 +208,7 @@ static void paint_captions(HeatmapSink *sink, int index, Rect panel, int capital
         snprintf(text, sizeof text, "layer %d", shown->layer);
         int left = panel.x - HEATMAP_GAP;
         if (layout->shows_tokens) {
-            left -= layout->row_label_width + HEATMAP_GAP + HEATMAP_SMALL_LINE;
+            left -= layout->row_label_width + 2 * HEATMAP_GAP + HEATMAP_SMALL_LINE;
         }
         sink->text(sink, left, panel.y + panel.height / 2 + capital / 2, ANCHOR_END, &style, text);
     }
@@ -221,7 +229,7 @@ static void paint_values(HeatmapSink *sink, const HeatmapPanel *panel, Rect rect
         for (int column = 0; column < heatmap->n_columns; column++) {
             float value = panel->values[(size_t)row * (size_t)heatmap->n_columns + (size_t)column];
             char text[32];
-            heatmap_value_text(value, text);
+            heatmap_value_text(heatmap, value, text);
             style.ink =
                 palette_ink(palette_colour(heatmap->palette, heatmap_entry(heatmap, value)));
             int x = rect.x + column * layout->cell_width + layout->cell_width / 2;
@@ -297,28 +305,4 @@ void heatmap_paint(HeatmapSink *sink, Font *font) {
         paint_captions(sink, i, rect, small_capital);
     }
     paint_bar(sink, small_capital);
-}
-
-bool heatmap_save(const Heatmap *heatmap, Font *font, const char *path, Error *err) {
-    const char *dot = strrchr(path, '.');
-    const char *ending = dot != NULL ? dot : "";
-    if (strcmp(ending, ".png") == 0) {
-        Picture picture = {0};
-        bool ok = heatmap_draw(heatmap, font, &picture, err) && png_save(&picture, path, err);
-        picture_free(&picture);
-        return ok;
-    }
-    char *text = NULL;
-    size_t size_bytes = 0;
-    bool ok = false;
-    if (strcmp(ending, ".svg") == 0) {
-        ok = heatmap_svg(heatmap, font, &text, &size_bytes, err);
-    } else if (strcmp(ending, ".csv") == 0) {
-        ok = heatmap_csv(heatmap, &text, &size_bytes, err);
-    } else {
-        return error_set(err, "%s: expected a name that ends in .png, .svg or .csv", path);
-    }
-    ok = ok && file_save(path, text, size_bytes, err);
-    free(text);
-    return ok;
 }

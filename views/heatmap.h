@@ -3,6 +3,7 @@
 #define VIEWS_HEATMAP_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "engine/error.h"
 #include "views/font.h"
@@ -11,7 +12,7 @@
 
 typedef enum HeatmapForm {
     HEATMAP_ONE,   // one panel; what it is stands in the title
-    HEATMAP_HEADS, // panels side by side, four to a row, each with a caption
+    HEATMAP_HEADS, // the heads of a layer, or one of each layer: four to a row, each with a caption
     HEATMAP_GRID,  // a row for each layer, a column for each head, captions at the edges
 } HeatmapForm;
 
@@ -29,8 +30,9 @@ typedef struct Heatmap {
     const char *note; // added to the stage, such as "batch item 1"; may be NULL
     HeatmapForm form;
     const HeatmapPanel *panels;
-    int panel_rows, panel_columns; // HEATMAP_GRID: their product is n_panels; else set by layout
     int n_panels;
+    int panel_rows; // layers; in HEATMAP_GRID n_panels is the product of the two
+    int panel_columns;
     int n_heads;  // of the model, for "mean of 12 heads"
     bool is_mean; // over the heads
     int n_rows, n_columns;
@@ -80,7 +82,17 @@ bool heatmap_layout(const Heatmap *heatmap, Font *font, HeatmapLayout *layout, E
 // Draws a picture of its natural size, on a zeroed Picture that the caller frees.
 bool heatmap_draw(const Heatmap *heatmap, Font *font, Picture *picture, Error *err);
 
-// Writes path by the ending of its name: .png, .svg or .csv.
+typedef enum HeatmapFile {
+    HEATMAP_FILE_UNKNOWN,
+    HEATMAP_FILE_PNG,
+    HEATMAP_FILE_SVG,
+    HEATMAP_FILE_CSV,
+} HeatmapFile;
+
+// By the ending of the name: .png, .svg or .csv.
+HeatmapFile heatmap_kind_of_name(const char *path);
+
+// Writes path as its name says, whole or not at all.
 bool heatmap_save(const Heatmap *heatmap, Font *font, const char *path, Error *err);
 
 // The same picture as SVG and the numbers as CSV (layer,head,query,key,value), as text that the
@@ -88,8 +100,8 @@ bool heatmap_save(const Heatmap *heatmap, Font *font, const char *path, Error *e
 bool heatmap_svg(const Heatmap *heatmap, Font *font, char **text, size_t *size_bytes, Error *err);
 bool heatmap_csv(const Heatmap *heatmap, char **text, size_t *size_bytes, Error *err);
 
-// A number as it stands in a cell: "0.25", "-inf".
-void heatmap_value_text(float value, char text[32]);
+// A number as it stands in a cell: "0.25", "-inf"; with as many digits as the scale has use for.
+void heatmap_value_text(const Heatmap *heatmap, float value, char text[32]);
 
 // The two lines over the picture, unbroken.
 void heatmap_title(const Heatmap *heatmap, char title[HEATMAP_TITLE_BYTES]);

@@ -62,7 +62,7 @@ static int values_width(const Heatmap *heatmap, Font *font, int column) {
         size_t n_values = (size_t)heatmap->n_rows * (size_t)heatmap->n_columns;
         for (size_t j = 0; j < n_values; j++) {
             char text[32];
-            heatmap_value_text(heatmap->panels[i].values[j], text);
+            heatmap_value_text(heatmap, heatmap->panels[i].values[j], text);
             width = larger(width, font_width(font, &style, text));
         }
     }
@@ -136,11 +136,12 @@ static void place_panels(const Heatmap *heatmap, Font *font, HeatmapLayout *layo
         layout->pitch_x = panel_width + 24;
         layout->pitch_y = panel_height + 20 + caption_line +
                           (layout->shows_tokens ? layout->column_label_height + HEATMAP_GAP : 0);
-        caption_text("head", heatmap->n_panels, caption);
+        heatmap_caption(heatmap, &heatmap->panels[heatmap->n_panels - 1], caption);
         layout->pitch_x = larger(layout->pitch_x, font_width(font, &small, caption) + HEATMAP_GAP);
     } else if (heatmap->form == HEATMAP_GRID) {
         caption_text("layer", heatmap->panel_rows, caption);
         left += font_width(font, &small, caption) + HEATMAP_GAP;
+        left += layout->shows_tokens ? HEATMAP_GAP : 0;
         layout->pitch_y = larger(layout->pitch_y, LABEL_LINE);
         layout->pitch_x = larger(layout->pitch_x, LABEL_LINE);
         caption_text("head", heatmap->panel_columns, caption);

@@ -28,6 +28,9 @@ void heatmap_paint(HeatmapSink *sink, Font *font);
 enum { HEATMAP_FIGURES = 3 };
 void heatmap_figure_text(const Heatmap *heatmap, int index, char text[32]);
 
+// Over a panel of HEATMAP_HEADS: what tells it from the others.
+void heatmap_caption(const Heatmap *heatmap, const HeatmapPanel *panel, char text[32]);
+
 // Sizes of text, distances and colours that measuring and drawing share.
 enum {
     HEATMAP_MARGIN = 18,

@@ -149,7 +149,7 @@ size_t text_wrap(const char *text, int columns, const char **next) {
     const char *at = text;
     const char *cut = NULL; // where the line may end, the best place so far
     int taken = 0;
-    TextCluster cluster;
+    TextCluster cluster = {0};
     for (;;) {
         const char *after = at;
         if (!text_next_cluster(&after, end, &cluster)) {
