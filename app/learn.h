@@ -57,11 +57,10 @@ typedef struct QuestionState {
     char typed[32];
 } QuestionState;
 
-// Commands of a stop that still have to run, one after the other.
+// Commands of a lesson that still have to run, one after the other: those from command `command` of
+// block `block` on, before block `end`.
 typedef struct Queue {
-    int block, command; // the next
-    int stop;           // whose commands these are
-    bool is_active;
+    int block, command, end;
 } Queue;
 
 typedef struct Learn {
@@ -97,6 +96,7 @@ typedef struct Learn {
     int view; // in VIEWS, counted over those that fit
     bool is_zoomed, has_spotlight, has_big;
     int scroll[PANE_COUNT];
+    int lesson_rows, lesson_lines; // of the pane as last drawn, and of its whole text
     int overlay_scroll, menu_at;
     Prompt prompt;
     char notice[LEARN_TEXT_BYTES];
@@ -168,13 +168,15 @@ void learn_prompt_open(Learn *learn, const char *start);
 void learn_prompt_key(Learn *learn, int key);
 void learn_prompt_paste(Learn *learn, const char *text);
 
-// ---- learn_draw.c, learn_frame.c
+// ---- learn_draw.c
 typedef struct Layout {
     Rect header, panes[PANE_COUNT], footer;
     bool is_too_small;
 } Layout;
 Layout learn_layout(const Learn *learn, int width, int height);
 void learn_draw(Learn *learn, Canvas *canvas);
+// The key whose hint stands at column x of the last line, 0: none.
+int learn_hint_key_at(const Learn *learn, int x);
 void learn_prompt_cursor(const Learn *learn, int height, int *x, int *y);
 ViewState learn_view_state(const Learn *learn, ViewTraining *training);
 const View *learn_view(const Learn *learn, const ViewState *state); // NULL: none fits

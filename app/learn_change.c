@@ -87,7 +87,7 @@ bool act_undo(Learn *learn, const Command *command, Error *err) {
     bool is_undo = command->id == COMMAND_UNDO;
     keep_before(learn);
     Shown shown = shown_now(learn);
-    const Node *loss_before = learn->playground.opened->built.tape.nodes[0];
+    int n_builds = learn->playground.n_builds;
     bool ok = is_undo ? playground_undo(&learn->playground, &reason)
                       : playground_redo(&learn->playground, &reason);
     if (!ok && error_is_set(&reason)) {
@@ -97,7 +97,7 @@ bool act_undo(Learn *learn, const Command *command, Error *err) {
         learn_say(learn, is_undo ? TEXT_NOTHING_UNDO : TEXT_NOTHING_REDO, NULL, NULL);
         return true;
     }
-    if (learn->playground.opened->built.tape.nodes[0] != loss_before) {
+    if (learn->playground.n_builds != n_builds) {
         after_rebuild(learn, shown.stage, shown.count);
     }
     learn_changed(learn);

@@ -7,6 +7,7 @@
 static const Subcommand SUBCOMMANDS[] = {
     {"inspect", app_inspect, "what is in a file or a model's folder"},
     {"learn", app_learn, "step through a lesson"},
+    {"lessons", app_lessons, "list the lessons"},
     {"trace", app_trace, "every stage of a run, as numbers"},
     {"explain", app_explain, "the arithmetic behind one number"},
     {"tokenizer", app_tokenizer, "learn a vocabulary from a text"},

@@ -140,6 +140,7 @@ bool playground_rebuild(Playground *playground, Error *err) {
     stepper_free(&playground->stepper);
     model_tape_free(&opened->built);
     opened->built = built;
+    playground->n_builds++;
     fill_ids(opened);
     apply_edits(playground);
     if (!start_stepper(playground, err)) {
@@ -351,6 +352,7 @@ bool playground_reset(Playground *playground, Error *err) {
     stepper_free(&playground->stepper);
     close_model(playground->opened);
     playground->opened = fresh;
+    playground->n_builds++;
     playground->n_changes = 0;
     playground->n_done = 0;
     playground->is_decoding = false;

@@ -23,6 +23,7 @@ typedef struct Playground {
     ModelConfig config; // as it was opened, before any switch
     Change *changes;    // n_changes; those from n_done on were taken back
     int n_changes, n_done, capacity;
+    int n_builds;     // how often the tape was built
     int n_redrawn;    // parameters that the last change of shapes drew anew
     int n_kept;       // and those it kept
     bool is_decoding; // the target grows token by token, there is no loss

@@ -1,0 +1,213 @@
+// learn_overlay.c - what lies over the panes: menu, help, what can be changed, a number in big.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/key.h"
+#include "app/learn.h"
+
+static Canvas open_box(const Learn *learn, Canvas *canvas, int width, int height, TextId title,
+                       TextId hint) {
+    width = width > canvas->width - 2 ? canvas->width - 2 : width;
+    height = height > canvas->height - 2 ? canvas->height - 2 : height;
+    Rect rect = {(canvas->width - width) / 2, (canvas->height - height) / 2, width, height};
+    Canvas part = canvas_part(canvas, rect);
+    canvas_clear(&part, STYLE_TEXT);
+    Canvas inside =
+        canvas_box(&part, (Rect){0, 0, width, height}, STYLE_FOCUS, learn_text(learn, title), NULL);
+    canvas_text_in(&inside, 1, inside.height - 1, inside.width - 2, ALIGN_LEFT, STYLE_DIM,
+                   learn_text(learn, hint));
+    return canvas_part(&inside, (Rect){0, 0, inside.width, inside.height - 1});
+}
+
+// ---- the menu of lessons
+
+typedef struct Menu {
+    const Learn *learn;
+    Canvas *canvas;
+    int at, first;
+} Menu;
+
+static void draw_entry(void *context, const char *file) {
+    Menu *menu = context;
+    const Learn *learn = menu->learn;
+    int y = menu->at - menu->first;
+    bool is_chosen = menu->at++ == learn->menu_at;
+    if (y < 0 || y >= menu->canvas->height) {
+        return;
+    }
+    char name[256];
+    char *path = learn_find_lesson(file, learn->language, name);
+    Lesson lesson = {0};
+    bool ok = path != NULL && lesson_load(&lesson, path, NULL);
+    Style style = is_chosen ? STYLE_CURSOR : STYLE_TEXT;
+    canvas_fill(menu->canvas, (Rect){0, y, menu->canvas->width, 1}, style, " ");
+    canvas_format(menu->canvas, 2, y, style, "%2ld", strtol(file, NULL, 10));
+    canvas_text(menu->canvas, 6, y, style, ok ? lesson.title : file);
+    lesson_free(&lesson);
+    free(path);
+}
+
+static void draw_menu(const Learn *learn, Canvas *canvas) {
+    Canvas inside = open_box(learn, canvas, 64, 24, TEXT_MENU_TITLE, TEXT_MENU_HINT);
+    int first = learn->menu_at >= inside.height ? learn->menu_at - inside.height + 1 : 0;
+    Menu menu = {learn, &inside, 0, first};
+    learn_list_lessons(draw_entry, &menu);
+}
+
+// ---- help, from the table of commands
+
+static void keys_text(const Learn *learn, CommandId id, char *text, size_t size) {
+    const char *keys = COMMANDS[id].keys;
+    size_t length = 0;
+    text[0] = '\0';
+    while (*keys != '\0' && length < size) {
+        size_t span = strcspn(keys, " ");
+        int key = 0;
+        char name[KEY_NAME_BYTES];
+        if (key_find(&key, keys, span)) {
+            key_label(key, learn->ascii, name);
+            length +=
+                (size_t)snprintf(text + length, size - length, "%s%s", length > 0 ? " " : "", name);
+        }
+        keys += span;
+        keys += strspn(keys, " ");
+    }
+}
+
+static void draw_help(const Learn *learn, Canvas *canvas) {
+    enum { KEYS = 11, NAME = 13 };
+    Canvas inside = open_box(learn, canvas, 96, COMMAND_COUNT + 3, TEXT_HELP_TITLE, TEXT_HELP_HINT);
+    int last = COMMAND_COUNT - inside.height;
+    int scroll = learn->overlay_scroll < last ? learn->overlay_scroll : (last > 0 ? last : 0);
+    for (int id = scroll; id < COMMAND_COUNT; id++) {
+        char keys[48];
+        keys_text(learn, (CommandId)id, keys, sizeof keys);
+        canvas_text_in(&inside, 1, id - scroll, KEYS, ALIGN_RIGHT, STYLE_KEY, keys);
+        canvas_text_in(&inside, KEYS + 2, id - scroll, NAME, ALIGN_LEFT, STYLE_CODE,
+                       COMMANDS[id].name);
+        canvas_text(&inside, KEYS + NAME + 3, id - scroll, STYLE_TEXT,
+                    text_help(learn->language, (CommandId)id));
+    }
+}
+
+// ---- what can be changed
+
+static void draw_change(const Learn *learn, Canvas *canvas) {
+    Canvas inside = open_box(learn, canvas, 60, 13, TEXT_CHANGE_TITLE, TEXT_CHANGE_HINT);
+    if (learn->playground.opened == NULL) {
+        canvas_text(&inside, 2, 0, STYLE_DIM, learn_text(learn, TEXT_NOTHING_OPEN));
+        return;
+    }
+    const ModelConfig *config = &learn->playground.opened->named.model.config;
+    const struct {
+        const char *key;
+        TextId name;
+        bool is_switch, is_off;
+        int number;
+    } rows[] = {
+        {"m", TEXT_MASK, true, config->switches.without_mask, 0},
+        {"s", TEXT_SCALE, true, config->switches.without_scale, 0},
+        {"r", TEXT_RESIDUAL, true, config->switches.without_residual, 0},
+        {"p", TEXT_POSITIONS, true, config->switches.without_positions, 0},
+        {"h", TEXT_HEADS, false, false, config->n_heads},
+        {"l", TEXT_LAYERS, false, false, config->n_layers},
+        {"w", TEXT_WIDTH, false, false, config->d_model},
+    };
+    int n = (int)(sizeof rows / sizeof rows[0]);
+    for (int i = 0; i < n; i++) {
+        char value[32];
+        snprintf(value, sizeof value, "%d", rows[i].number);
+        TextId state = rows[i].is_off ? TEXT_OFF : TEXT_ON;
+        canvas_text(&inside, 2, i, STYLE_KEY, rows[i].key);
+        canvas_text(&inside, 5, i, STYLE_TEXT, learn_text(learn, rows[i].name));
+        canvas_text(&inside, 46, i, rows[i].is_off ? STYLE_CHANGED : STYLE_NUMBER,
+                    rows[i].is_switch ? learn_text(learn, state) : value);
+    }
+    canvas_text(&inside, 2, n, STYLE_KEY, "n");
+    canvas_text(&inside, 5, n, STYLE_TEXT, learn_text(learn, TEXT_NORM));
+    canvas_text(&inside, 46, n, STYLE_NUMBER, config->norm_first ? "pre" : "post");
+    canvas_text(&inside, 2, n + 1, STYLE_KEY, "i");
+    canvas_text(&inside, 5, n + 1, STYLE_TEXT, text_help(learn->language, COMMAND_INPUT));
+    canvas_text(&inside, 2, n + 2, STYLE_KEY, "d");
+    canvas_text(&inside, 5, n + 2, STYLE_TEXT, text_help(learn->language, COMMAND_SEED));
+}
+
+void learn_draw_overlay(const Learn *learn, Canvas *canvas) {
+    switch (learn->overlay) {
+    case OVERLAY_NONE:
+        return;
+    case OVERLAY_MENU:
+        draw_menu(learn, canvas);
+        return;
+    case OVERLAY_HELP:
+        draw_help(learn, canvas);
+        return;
+    case OVERLAY_CHANGE:
+        draw_change(learn, canvas);
+        return;
+    }
+}
+
+// ---- one number in big digits, to be read from the last row
+
+typedef struct BigGlyph {
+    char character;
+    const char *rows[5]; // of five columns, '#' set
+} BigGlyph;
+
+static const BigGlyph BIG[] = {
+    {'0', {" ### ", "#   #", "#   #", "#   #", " ### "}},
+    {'1', {"  #  ", " ##  ", "  #  ", "  #  ", " ### "}},
+    {'2', {"#### ", "    #", " ### ", "#    ", "#####"}},
+    {'3', {"#### ", "    #", " ### ", "    #", "#### "}},
+    {'4', {"#   #", "#   #", "#####", "    #", "    #"}},
+    {'5', {"#####", "#    ", "#### ", "    #", "#### "}},
+    {'6', {" ### ", "#    ", "#### ", "#   #", " ### "}},
+    {'7', {"#####", "    #", "   # ", "  #  ", "  #  "}},
+    {'8', {" ### ", "#   #", " ### ", "#   #", " ### "}},
+    {'9', {" ### ", "#   #", " ####", "    #", " ### "}},
+    {'-', {"     ", "     ", " ### ", "     ", "     "}},
+    {'.', {"     ", "     ", "     ", "     ", "  #  "}},
+    {'e', {"     ", " ### ", "#### ", "#    ", " ### "}},
+    {'+', {"     ", "  #  ", "#####", "  #  ", "     "}},
+    {'i', {"  #  ", "     ", "  #  ", "  #  ", "  #  "}},
+    {'n', {"     ", "#### ", "#   #", "#   #", "#   #"}},
+    {'f', {"  ## ", " #   ", " ### ", " #   ", " #   "}},
+    {'a', {"     ", " ### ", "   ##", " ## #", " ####"}},
+};
+
+static void draw_big_glyph(Canvas *canvas, int x, int y, char character) {
+    for (size_t i = 0; i < sizeof BIG / sizeof BIG[0]; i++) {
+        for (int row = 0; BIG[i].character == character && row < 5; row++) {
+            for (int column = 0; column < 5; column++) {
+                if (BIG[i].rows[row][column] == '#') {
+                    canvas_text(canvas, x + column, y + row, STYLE_STRONG,
+                                canvas->ascii ? "#" : "█");
+                }
+            }
+        }
+    }
+}
+
+void learn_draw_big(const Learn *learn, Canvas *canvas) {
+    char number[32];
+    char cell[256];
+    if (!stepper_is_valid(&learn->playground.stepper, learn->place.node)) {
+        return;
+    }
+    size_t element = learn_element(learn);
+    snprintf(number, sizeof number, "%.4g", learn_value(learn->place.node, element));
+    explain_cell_name(learn->place.node, element, cell, sizeof cell);
+    int columns = 6 * (int)strlen(number) - 1;
+    int width = columns + 6 > text_columns(cell) + 6 ? columns + 6 : text_columns(cell) + 6;
+    width = width < canvas->width ? width : canvas->width;
+    Rect rect = {(canvas->width - width) / 2, (canvas->height - 9) / 2, width, 9};
+    Canvas part = canvas_part(canvas, rect);
+    canvas_clear(&part, STYLE_TEXT);
+    Canvas inside = canvas_box(&part, (Rect){0, 0, width, 9}, STYLE_FOCUS, cell, NULL);
+    for (int i = 0; number[i] != '\0'; i++) {
+        draw_big_glyph(&inside, (inside.width - columns) / 2 + 6 * i, 1, number[i]);
+    }
+}

@@ -1,0 +1,291 @@
+// learn_plain.c - the same lesson as lines of text: for pipes, for screen readers, for tests.
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "app/learn_actions.h"
+#include "engine/op.h"
+
+enum { PLAIN_WIDTH = 78, PLAIN_NUMBERS = 256 };
+
+typedef struct Plain {
+    Learn learn;
+    FileWriter out;
+    const Node *told; // the node whose numbers were written last
+    size_t told_element;
+    bool reads; // commands come from standard input
+} Plain;
+
+static void write_wrapped(FileWriter *out, const char *indent, const char *text) {
+    int width = PLAIN_WIDTH - (int)strlen(indent);
+    while (*text != '\0') {
+        const char *next = text;
+        size_t length = text_wrap(text, width, &next);
+        file_writer_print(out, "%s%.*s\n", indent, (int)length, text);
+        text = next;
+    }
+}
+
+static const char *token_text(const void *context, int32_t id, char *text, size_t size) {
+    return model_input_token(context, id, text, size);
+}
+
+// What is looked at: the stage, what it is for, its numbers, and the arithmetic of the cell.
+static void tell_place(Plain *plain) {
+    Learn *learn = &plain->learn;
+    const Node *node = learn->place.node;
+    if (learn->playground.opened == NULL || node == NULL) {
+        return;
+    }
+    Stepper *stepper = &learn->playground.stepper;
+    stepper_require(stepper, node);
+    size_t element = learn_element(learn);
+    FileWriter *out = &plain->out;
+    if (node != plain->told) {
+        char a[16];
+        char b[16];
+        char text[LEARN_TEXT_BYTES];
+        snprintf(a, sizeof a, "%d", stepper->at + 1);
+        snprintf(b, sizeof b, "%d", stepper->n_steps);
+        text_fill(text, sizeof text, learn_text(learn, TEXT_STEP_OF), a, b);
+        file_writer_print(out, "%s\n", text);
+        tensor_text_head(out, node);
+        write_wrapped(out, "  ", sentence_for_node(node, learn->language));
+        TensorLabels labels = {&learn->playground.opened->built.nodes, token_text,
+                               learn->playground.opened};
+        if (shape_count(&node->shape) <= PLAIN_NUMBERS) {
+            tensor_text_numbers(out, node, &labels);
+        } else {
+            tensor_text_summary(out, node);
+        }
+    }
+    if (node != plain->told || element != plain->told_element) {
+        char cell[256];
+        learn->is_explained = false;
+        learn_explain(learn);
+        explain_cell_name(node, element, cell, sizeof cell);
+        file_writer_print(out, "  %s = %.9g\n", cell, learn_value(node, element));
+        write_wrapped(out, "    ", learn->arithmetic == NULL ? "" : learn->arithmetic);
+    }
+    plain->told = node;
+    plain->told_element = element;
+    file_writer_text(out, "\n");
+}
+
+static void tell_notice(Plain *plain) {
+    if (plain->learn.notice[0] != '\0') {
+        write_wrapped(&plain->out, "! ", plain->learn.notice);
+        plain->learn.notice[0] = '\0';
+    }
+}
+
+// Runs to the end what a command began: a lesson's commands, training that has an end.
+static void finish_work(Plain *plain) {
+    Learn *learn = &plain->learn;
+    while (learn->training.n_wanted > 0 || learn->queue.block < learn->queue.end) {
+        if (learn->training.n_wanted <= 0) {
+            learn_run_queue(learn);
+            tell_notice(plain);
+        }
+        if (training_is_running(&learn->training)) {
+            learn_work(learn, 20.0);
+        }
+    }
+}
+
+static void tell_question(Plain *plain) {
+    const Learn *learn = &plain->learn;
+    const LessonQuestion *question = learn->question.question;
+    if (question == NULL) {
+        return;
+    }
+    write_wrapped(&plain->out, "? ", question->ask.text);
+    for (int i = 0; i < question->n_choices; i++) {
+        char mark[16];
+        snprintf(mark, sizeof mark, "  %d  ", i + 1);
+        write_wrapped(&plain->out, mark, question->choices[i].text.text);
+    }
+    if (question->cell != NULL) {
+        file_writer_print(&plain->out, "  %s = ?\n", question->cell);
+    }
+    file_writer_text(&plain->out, "\n");
+}
+
+// The right answer, for a reader who does not answer.
+static void reveal(Plain *plain) {
+    Learn *learn = &plain->learn;
+    const LessonQuestion *question = learn->question.question;
+    if (question == NULL || learn->question.is_answered) {
+        return;
+    }
+    const Node *node = NULL;
+    size_t element = 0;
+    for (int i = 0; i < question->n_choices; i++) {
+        if (question->choices[i].is_right) {
+            write_wrapped(&plain->out, "> ", question->choices[i].text.text);
+        }
+    }
+    Error err = {""};
+    if (question->cell != NULL && learn_find_cell(learn, question->cell, &node, &element, &err)) {
+        stepper_require(&learn->playground.stepper, node);
+        file_writer_print(&plain->out, "> %s = %.6g\n", question->cell, learn_value(node, element));
+    } else if (question->cell != NULL) {
+        write_wrapped(&plain->out, "! ", err.text);
+    }
+    write_wrapped(&plain->out, "  ", question->after.text);
+    file_writer_text(&plain->out, "\n");
+    learn->question.is_answered = true;
+    learn->question.is_open = false;
+}
+
+static void tell_block(Plain *plain, const LessonBlock *block) {
+    static const char *const INDENTS[] = {"", "  ", "    "};
+    FileWriter *out = &plain->out;
+    switch (block->kind) {
+    case LESSON_HEADING:
+        file_writer_print(out, "%s %s\n\n", block->level == 1 ? "#" : "##", block->text.text);
+        return;
+    case LESSON_PROSE:
+        write_wrapped(out, INDENTS[block->level > 2 ? 2 : block->level], block->text.text);
+        file_writer_text(out, "\n");
+        return;
+    case LESSON_CODE:
+        write_wrapped(out, "    ", block->text.text);
+        file_writer_text(out, "\n");
+        return;
+    case LESSON_COMMANDS:
+        for (int i = 0; i < block->n_commands; i++) {
+            file_writer_print(out, ": %s\n", block->commands[i].text);
+        }
+        finish_work(plain);
+        tell_notice(plain);
+        tell_place(plain);
+        return;
+    case LESSON_QUESTION:
+        tell_question(plain);
+        return;
+    }
+}
+
+static void tell_stop(Plain *plain) {
+    const Lesson *lesson = &plain->learn.lesson;
+    const LessonStop *stop = &lesson->stops[plain->learn.stop];
+    for (int i = stop->first; i < stop->end; i++) {
+        tell_block(plain, &lesson->blocks[i]);
+    }
+    finish_work(plain);
+}
+
+static void tell_help(Plain *plain) {
+    for (int id = 0; id < COMMAND_COUNT; id++) {
+        file_writer_print(&plain->out, "  %-13s %s\n", COMMANDS[id].name,
+                          text_help(plain->learn.language, (CommandId)id));
+    }
+}
+
+// One typed line; true when the lesson is to go on.
+static bool take_line(Plain *plain, char *line) {
+    Learn *learn = &plain->learn;
+    line[strcspn(line, "\n")] = '\0';
+    int stop = learn->stop;
+    if (line[strspn(line, " ")] == '\0' || strcmp(line, "continue") == 0) {
+        return true;
+    }
+    if (strcmp(line, "help") == 0) {
+        tell_help(plain);
+        return false;
+    }
+    bool was_answered = learn->question.is_answered;
+    learn_execute_line(learn, line);
+    tell_notice(plain);
+    finish_work(plain);
+    if (learn->question.is_answered && !was_answered) {
+        write_wrapped(&plain->out, "  ", learn->question.question->after.text);
+        file_writer_text(&plain->out, "\n");
+        return false;
+    }
+    if (learn->stop != stop) {
+        tell_stop(plain);
+    } else if (!learn->is_over) {
+        tell_place(plain);
+    }
+    return false;
+}
+
+// Commands until the lesson is to go on; false when it was left.
+static bool read_commands(Plain *plain) {
+    char line[PROMPT_BYTES];
+    while (plain->reads && !plain->learn.is_over) {
+        file_writer_text(&plain->out, "> ");
+        file_writer_flush(&plain->out);
+        if (fgets(line, sizeof line, stdin) == NULL) {
+            plain->reads = false;
+            return isatty(STDIN_FILENO) == 0;
+        }
+        if (!isatty(STDIN_FILENO)) {
+            file_writer_print(&plain->out, "%s%s", line, strchr(line, '\n') == NULL ? "\n" : "");
+        }
+        if (take_line(plain, line)) {
+            return true;
+        }
+    }
+    return !plain->learn.is_over;
+}
+
+static void play(Plain *plain) {
+    Learn *learn = &plain->learn;
+    if (plain->reads) {
+        write_wrapped(&plain->out, "", learn_text(learn, TEXT_PLAIN_HELP));
+        file_writer_text(&plain->out, "\n");
+    }
+    while (true) {
+        tell_stop(plain);
+        if (!read_commands(plain)) {
+            return;
+        }
+        reveal(plain);
+        if (learn->stop + 1 >= learn->lesson.n_stops) {
+            break;
+        }
+        learn_go_to_stop(learn, learn->stop + 1);
+    }
+    write_wrapped(&plain->out, "", learn_text(learn, TEXT_PLAIN_BYE));
+}
+
+static void write_title(void *context, const char *file) {
+    Plain *plain = context;
+    char name[256];
+    char *path = learn_find_lesson(file, plain->learn.language, name);
+    Lesson lesson = {0};
+    if (path != NULL && lesson_load(&lesson, path, NULL)) {
+        file_writer_print(&plain->out, "%2d  %s\n", lesson.number, lesson.title);
+    }
+    lesson_free(&lesson);
+    free(path);
+}
+
+int learn_plain(const LearnOptions *options, Error *err) {
+    Plain *plain = calloc(1, sizeof *plain);
+    bool ok = plain != NULL || error_set(err, "out of memory");
+    ok = ok && learn_init(&plain->learn, options, err) && file_writer_open(&plain->out, "-", err);
+    if (ok) {
+        plain->reads = options->plain && (isatty(STDOUT_FILENO) || !isatty(STDIN_FILENO));
+        plain->learn.notice[0] = '\0';
+        if (plain->learn.has_lesson) {
+            play(plain);
+        } else if (options->state != NULL) {
+            tell_place(plain);
+        } else {
+            learn_list_lessons(write_title, plain);
+        }
+        ok = file_writer_commit(&plain->out, err);
+    }
+    if (plain != NULL) {
+        file_writer_abandon(&plain->out);
+        learn_free(&plain->learn);
+    }
+    free(plain);
+    return ok ? 0 : 1;
+}
