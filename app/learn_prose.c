@@ -61,7 +61,7 @@ static int draw_answers(const Learn *learn, Canvas *canvas, int y, int width) {
     const LessonQuestion *question = state->question;
     for (int i = 0; i < question->n_choices; i++) {
         const LessonChoice *choice = &question->choices[i];
-        char number[8];
+        char number[16];
         snprintf(number, sizeof number, "%d", i + 1);
         bool is_told = state->is_answered && choice->is_right;
         canvas_text(canvas, 2, y, is_told ? STYLE_GOOD : STYLE_KEY, number);

@@ -168,7 +168,7 @@ void terminal_set_theme(Terminal *terminal, ThemeName theme) {
 
 static int pair_of(Terminal *terminal, int ink, int paper) {
     bool is_new = false;
-    int pair = pair_table_find(&terminal->pairs, ink, paper, COLOR_PAIRS - 1, &is_new);
+    int pair = colour_pair_find(&terminal->pairs, ink, paper, COLOR_PAIRS - 1, &is_new);
     if (is_new) {
         init_extended_pair(pair, ink, paper);
     }
@@ -215,8 +215,8 @@ void terminal_show(Terminal *terminal, const Canvas *canvas, int cursor_x, int c
     if (!fit_shown(terminal, canvas)) {
         return;
     }
-    if (pair_table_is_full(&terminal->pairs)) {
-        pair_table_clear(&terminal->pairs);
+    if (colour_pair_is_full(&terminal->pairs)) {
+        colour_pair_clear(&terminal->pairs);
         terminal->is_stale = true;
     }
     for (int y = 0; y < canvas->height; y++) {

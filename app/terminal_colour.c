@@ -138,7 +138,7 @@ CellColours colour_of_cell(const Cell *cell, ThemeName theme, ColourDepth depth)
     return colours;
 }
 
-int pair_table_find(PairTable *table, int ink, int paper, int limit, bool *is_new) {
+int colour_pair_find(PairTable *table, int ink, int paper, int limit, bool *is_new) {
     *is_new = false;
     if (ink < 0 && paper < 0) {
         return 0;
@@ -161,10 +161,10 @@ int pair_table_find(PairTable *table, int ink, int paper, int limit, bool *is_ne
     return table->n_pairs;
 }
 
-bool pair_table_is_full(const PairTable *table) {
+bool colour_pair_is_full(const PairTable *table) {
     return table->n_pairs >= PAIR_MAX;
 }
 
-void pair_table_clear(PairTable *table) {
+void colour_pair_clear(PairTable *table) {
     *table = (PairTable){0};
 }

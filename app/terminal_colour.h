@@ -35,8 +35,8 @@ typedef struct PairTable {
 } PairTable;
 
 // 0 where `limit` pairs are taken already.
-int pair_table_find(PairTable *table, int ink, int paper, int limit, bool *is_new);
-bool pair_table_is_full(const PairTable *table);
-void pair_table_clear(PairTable *table);
+int colour_pair_find(PairTable *table, int ink, int paper, int limit, bool *is_new);
+bool colour_pair_is_full(const PairTable *table);
+void colour_pair_clear(PairTable *table);
 
 #endif
