@@ -236,6 +236,15 @@ const char *view_node_name(const Node *node) {
     return OPS[node->op]->name;
 }
 
+const char *view_node_title(const Node *node, char text[VIEW_TITLE_BYTES]) {
+    const char *prefix = node->phase == PHASE_BACKWARD ? "d " : "";
+    if (node->phase == PHASE_UPDATE && node->op != OP_PARAMETER) {
+        prefix = "next ";
+    }
+    snprintf(text, VIEW_TITLE_BYTES, "%s%s", prefix, view_node_name(node));
+    return text;
+}
+
 int view_compare_cells(const void *a, const void *b) {
     const ExplainCell *left = a;
     const ExplainCell *right = b;
