@@ -35,6 +35,9 @@ static const Scene SCENES[] = {
     {"equation-embedding", "equation", "src.embedding", {0, 1, 2}, LANGUAGE_EN, 0},
     {"equation-loss", "equation", "loss", {0}, LANGUAGE_EN, 0},
     {"equation-gradient", "equation", "grad.decoder.layers.0.linear1.weight", {3, 2}, LANGUAGE_EN, 0},
+    {"attention", "attention", "encoder.0.self_attn.weights", {0, 1, 1, 2}, LANGUAGE_EN, 0},
+    {"heads", "heads", "decoder.0.cross_attn.q", {0, 1, 1, 2}, LANGUAGE_EN, 0},
+    {"lines", "lines", "decoder.0.cross_attn.weights", {0, 0, 1, 2}, LANGUAGE_ZH, 0},
     {"why", "why", "encoder.0.norm1", {0, 1, 3}, LANGUAGE_EN, 0},
 };
 

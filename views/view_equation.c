@@ -103,24 +103,45 @@ static bool is_whole(const Layout *layout, int neighbours) {
     return true;
 }
 
+static int room_for_blocks(const ViewState *state, int width, int height) {
+    int panel = view_draw_explanation(state, NULL, width - 2);
+    int most = height / 3 > LEAST_PANEL ? height / 3 : LEAST_PANEL;
+    panel = panel > most ? most : panel;
+    int room = height - panel - 2;
+    return room < 3 ? 3 : room;
+}
+
 // Tries long digits on one line first, then shorter ones, then several lines, then without the rows
-// and columns that are not at work, then parts.
-static void lay_out(Layout *layout, const ViewState *state, int width, int height, bool ascii) {
+// and columns that are not at work.
+static bool find_layout(Layout *layout, const ViewState *state, Room *room) {
     static const int NEIGHBOURS[] = {0, 8, 5, 3, 2, 1};
-    equation_make(&layout->equation, state);
-    Room room = {.width = width, .height = height, .ascii = ascii};
     for (size_t i = 0; i < sizeof NEIGHBOURS / sizeof NEIGHBOURS[0]; i++) {
         for (int most_lines = 1; most_lines <= 3; most_lines++) {
             for (int digits = 7; digits >= 5; digits--) {
-                room.digits = digits;
-                room.neighbours = NEIGHBOURS[i];
-                flow(layout, state, &room);
-                if (layout->n_lines <= most_lines && layout->height <= height &&
+                room->digits = digits;
+                room->neighbours = NEIGHBOURS[i];
+                flow(layout, state, room);
+                if (layout->n_lines <= most_lines && layout->height <= room->height &&
                     is_whole(layout, NEIGHBOURS[i])) {
-                    return;
+                    return true;
                 }
             }
         }
+    }
+    return false;
+}
+
+// Beside the explanation; else without it; else parts of what is at work.
+static void lay_out(Layout *layout, const ViewState *state, int width, int height, bool ascii) {
+    equation_make(&layout->equation, state);
+    Room room = {
+        .width = width, .height = room_for_blocks(state, width, height), .ascii = ascii};
+    if (find_layout(layout, state, &room)) {
+        return;
+    }
+    room.height = height - 1;
+    if (find_layout(layout, state, &room)) {
+        return;
     }
     room.digits = 6;
     room.neighbours = 1;
@@ -164,14 +185,6 @@ static void draw_blocks(const ViewState *state, Canvas *canvas, const Layout *la
     }
 }
 
-static int room_for_blocks(const ViewState *state, int width, int height) {
-    int panel = view_draw_explanation(state, NULL, width - 2);
-    int most = height / 3 > LEAST_PANEL ? height / 3 : LEAST_PANEL;
-    panel = panel > most ? most : panel;
-    int room = height - panel - 2;
-    return room < 3 ? 3 : room;
-}
-
 static bool fits(const ViewState *state) {
     return state->node != NULL && state->explanation != NULL &&
            state->explanation->note != EXPLAIN_NOTE_GIVEN && state->node->n_inputs > 0;
@@ -179,8 +192,7 @@ static bool fits(const ViewState *state) {
 
 static void draw(const ViewState *state, Canvas *canvas) {
     Layout layout;
-    lay_out(&layout, state, canvas->width,
-            room_for_blocks(state, canvas->width, canvas->height), canvas->ascii);
+    lay_out(&layout, state, canvas->width, canvas->height, canvas->ascii);
     draw_blocks(state, canvas, &layout);
     const Placed *result = &layout.placed[layout.equation.n_blocks - 1];
     view_grid_draw_scale(state, canvas, 1, layout.height, canvas->width - 2, &result->grid);
@@ -195,7 +207,7 @@ static void draw(const ViewState *state, Canvas *canvas) {
 static bool hit(const ViewState *state, int width, int height, int x, int y, const Node **node,
                 size_t *element) {
     Layout layout;
-    lay_out(&layout, state, width, room_for_blocks(state, width, height), false);
+    lay_out(&layout, state, width, height, false);
     for (int i = 0; i < layout.equation.n_blocks; i++) {
         const Placed *placed = &layout.placed[i];
         int row = 0;

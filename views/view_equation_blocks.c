@@ -203,5 +203,10 @@ void equation_make(Equation *equation, const ViewState *state) {
     EquationBlock *result = &equation->blocks[equation->n_blocks++];
     result->matrix = view_matrix_of(node, state->element);
     view_matrix_find(&result->matrix, state->element, &result->row, &result->column);
+    for (int i = 0; i < equation->n_blocks; i++) {
+        ViewMatrix *matrix = &equation->blocks[i].matrix;
+        view_matrix_range(matrix, &matrix->min, &matrix->max);
+        matrix->has_range = true;
+    }
     write_signs(equation, node);
 }

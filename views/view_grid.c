@@ -77,7 +77,7 @@ static int label_columns_of(const ViewState *state, const ViewGrid *grid) {
     char text[VIEW_TOKEN_BYTES];
     corner_text(state, grid, text, sizeof text);
     int columns = text_columns(text);
-    for (int i = 0; i < grid->matrix.rows && i < 256; i++) {
+    for (int i = 0; i < grid->matrix.rows && i < 64; i++) {
         label_text(state, grid, grid->matrix.row_axis, i, text);
         int needed = text_columns(text);
         columns = needed > columns ? needed : columns;

@@ -83,6 +83,11 @@ double view_matrix_value(const ViewMatrix *matrix, int row, int column) {
 }
 
 void view_matrix_range(const ViewMatrix *matrix, double *min, double *max) {
+    if (matrix->has_range) {
+        *min = matrix->min;
+        *max = matrix->max;
+        return;
+    }
     *min = INFINITY;
     *max = -INFINITY;
     int left = RANGE_CELLS;

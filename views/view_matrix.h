@@ -17,6 +17,8 @@ typedef struct ViewMatrix {
     int row_axis, column_axis; // of the node; -1: none
     int item;                  // on axis B; 0 where there is none
     bool is_flat;              // the rows of all items one under the other
+    bool has_range;            // min and max are set, so that they are not sought again
+    double min, max;
 } ViewMatrix;
 
 // The one that holds an element; where `element` lies in it.
