@@ -1,4 +1,5 @@
-// tensor_text.c - a node as lines of plain text: its numbers with the tokens they belong to, or a summary.
+// tensor_text.c - a node as lines of plain text: its numbers with the tokens they belong to, or a
+// summary.
 #include "views/tensor_text.h"
 
 #include <math.h>
@@ -37,8 +38,7 @@ static void write_number(FileWriter *out, const Node *node, size_t element) {
 static const char *position_text(const Node *node, const TensorLabels *labels, int axis, int b,
                                  int position, char text[TOKEN_BYTES]) {
     text[0] = '\0';
-    const Node *ids =
-        labels->nodes == NULL ? NULL : model_axis_tokens(labels->nodes, node, axis);
+    const Node *ids = labels->nodes == NULL ? NULL : model_axis_tokens(labels->nodes, node, axis);
     char first_axis[4] = "";
     if (shape_rank(&node->shape) > 0) {
         shape_axis_name(&node->shape, 0, first_axis);
@@ -113,9 +113,7 @@ static void write_place(FileWriter *out, const Node *node, const int *indices, i
     for (int i = 0; i < n_outer; i++) {
         char name[4];
         shape_axis_name(&node->shape, i, name);
-        const char *word = strcmp(name, "B") == 0   ? "item"
-                           : strcmp(name, "H") == 0 ? "head"
-                                                    : name;
+        const char *word = strcmp(name, "B") == 0 ? "item" : strcmp(name, "H") == 0 ? "head" : name;
         file_writer_print(out, "%s%s %d", i == 0 ? "" : ", ", word, indices[i]);
     }
     file_writer_text(out, "]\n");
