@@ -129,6 +129,11 @@ static void a_font_that_was_named_must_be_one(void **state) {
     assert_false(font_init(&font, "tests/test_picture.c", &err));
     assert_string_equal(err.text, "tests/test_picture.c: expected a TrueType font");
     font_free(&font);
+    // The header of one, and nothing after it.
+    unsigned char header[60] = {0, 1, 0, 0, 0, 1};
+    header[12 + 11] = 40;
+    header[12 + 15] = 21;
+    assert_null(truetype_open(header, sizeof header));
 }
 
 static uint32_t big_endian(const unsigned char *bytes) {
