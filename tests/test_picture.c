@@ -111,8 +111,11 @@ static void ascii_needs_no_font(void **state) {
     }
     assert_int_equal(font_width(&font, &BLACK_TEXT, all), 8 * 94);
     assert_int_equal(font.n_missing, 0);
+    font_draw(&font, &picture, 4, 20, &BLACK_TEXT, "q\xcc\x83");
+    assert_true(ink_box(&picture).height < 12); // the letter without a box over it
+    picture_fill(&picture, (Rect){0, 0, 900, 40}, WHITE);
     font_draw(&font, &picture, 4, 20, &BLACK_TEXT, "狗");
-    assert_int_equal(font.n_missing, 1);
+    assert_int_equal(font.n_missing, 2);
     assert_int_equal(ink_box(&picture).width, 14); // a box as wide as the character
     picture_free(&picture);
     font_free(&font);
