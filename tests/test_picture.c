@@ -110,6 +110,7 @@ static void ascii_needs_no_font(void **state) {
         all[c - '!'] = (char)c;
     }
     assert_int_equal(font_width(&font, &BLACK_TEXT, all), 8 * 94);
+    assert_int_equal(font_width(&font, &BLACK_TEXT, "·×…−▁→√Ġ"), 8 * 8);
     assert_int_equal(font.n_missing, 0);
     font_draw(&font, &picture, 4, 20, &BLACK_TEXT, "q\xcc\x83");
     assert_true(ink_box(&picture).height < 12); // the letter without a box over it

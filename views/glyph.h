@@ -19,7 +19,7 @@ typedef struct Glyph {
 // Each gives false when it does not have the character. `column` is the width in pixels of a Latin
 // letter of a monospaced font: the one measure of size, to which all three fit.
 
-// The built-in letters, drawn for this program: printable ASCII.
+// The built-in letters, drawn for this program: printable ASCII and a few signs.
 bool glyph_from_ascii(Glyph *glyph, int32_t codepoint, int column, Arena *arena);
 
 // One line of unifont's .hex file, which is sorted by code point: "72D7:" and 16 rows of 8 or 16
