@@ -18,7 +18,8 @@ static bool mask_shape(Node *node, Error *reason) {
     bool fits = shape_rank(x) == 4;
     if (fits && node->n_inputs == 2) {
         const Shape *ids = &node->inputs[1]->shape;
-        fits = ids->sizes[0] == x->sizes[0] && ids->sizes[1] == x->sizes[3];
+        fits = node->inputs[1]->type == DATA_INT && shape_rank(ids) == 2 &&
+               ids->sizes[0] == x->sizes[0] && ids->sizes[1] == x->sizes[3];
     }
     node->shape = *x;
     return fits || op_shape_mismatch(node, reason, "scores (B,H,T,S) and key ids (B,S)");
