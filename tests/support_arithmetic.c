@@ -267,7 +267,7 @@ static void sum_append(Sum *sum, Value term, double sign) {
 static bool read_rest(Reader *reader, Sum *sum) {
     int count = 0;
     int length = 0;
-    if (sscanf(reader->at, "(%d more: %n", &count, &length) != 1 || length == 0) {
+    if (*reader->at != '(' || sscanf(reader->at, "(%d more: %n", &count, &length) != 1 || length == 0) {
         return false;
     }
     reader->at += length;
