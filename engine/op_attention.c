@@ -99,8 +99,8 @@ static Place place_of(Explanation *explanation, const Node *node, int b, int h) 
 // Channel d of this head at a position of q (0), k (1) or v (2).
 static const Expr *cell(const Place *place, int input, int position, int d) {
     const OpArguments *arguments = &place->node->arguments;
-    int first[] = {arguments->attention.first_q, arguments->attention.first_k,
-                   arguments->attention.first_v};
+    const int first[] = {arguments->attention.first_q, arguments->attention.first_k,
+                         arguments->attention.first_v};
     int at[SHAPE_MAX_RANK] = {place->b, position, first[input] + place->h * place->shape.D + d};
     return expr_cell_at(place->explanation, place->node->inputs[input], at);
 }

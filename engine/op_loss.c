@@ -58,8 +58,8 @@ static void loss_run(const Tape *tape, const Node *node) {
 }
 
 static void loss_chain(Tape *tape, Node *node, Node *dy, const bool *needs, Node **contributions) {
-    Node *inputs[] = {dy, node->inputs[1], node->inputs[0]};
     if (needs[0]) {
+        Node *inputs[] = {dy, node->inputs[1], node->inputs[0]};
         contributions[0] = tape_append(tape, OP_LOSS_GRAD, NULL, inputs, 3, &node->arguments);
     }
 }
@@ -193,8 +193,8 @@ static void cross_entropy_run(const Tape *tape, const Node *node) {
 
 static void cross_entropy_chain(Tape *tape, Node *node, Node *dy, const bool *needs,
                                 Node **contributions) {
-    Node *inputs[] = {dy, node->inputs[0], node->inputs[1], node};
     if (needs[0]) {
+        Node *inputs[] = {dy, node->inputs[0], node->inputs[1], node};
         contributions[0] =
             tape_append(tape, OP_CROSS_ENTROPY_GRAD, NULL, inputs, 4, &node->arguments);
     }

@@ -265,17 +265,22 @@ static void sum_append(Sum *sum, Value term, double sign) {
 
 // "(12 more: 0.5)": none of them is larger than the one between the ellipses.
 static bool read_rest(Reader *reader, Sum *sum) {
-    int count = 0;
-    int length = 0;
-    if (*reader->at != '(' || sscanf(reader->at, "(%d more: %n", &count, &length) != 1 || length == 0) {
+    if (reader->at[0] != '(' || !isdigit((unsigned char)reader->at[1])) {
         return false;
     }
-    reader->at += length;
+    char *end = NULL;
+    double count = (double)strtol(reader->at + 1, &end, 10);
+    const char *start = reader->at;
+    reader->at = end;
+    if (!skip(reader, " more: ")) {
+        reader->at = start;
+        return false;
+    }
     Value rest = read_number(reader);
     rest.bound += 2.0 * count * sum->largest.bound;
     rest.magnitude = fmax(rest.magnitude, count * sum->largest.magnitude);
     sum_append(sum, rest, 1.0);
-    sum->n_terms += count - 1;
+    sum->n_terms += (int)count - 1;
     if (!skip(reader, ")") || sum->n_ellipses != 2) {
         fault(reader, "two … before the rest, and ) after it");
     }

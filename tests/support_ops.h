@@ -7,10 +7,10 @@
 enum { OP_CASE_MAX = 12 };
 
 typedef struct OpCase {
-    OpKind op;
     const char *what;
     Node *(*build)(Bench *bench); // appends the inputs and the op, and gives the op's node
-    int n;                        // numbers of its output
+    OpKind op;
+    int n; // numbers of its output
     float expected[OP_CASE_MAX];
 } OpCase;
 

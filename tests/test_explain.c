@@ -73,24 +73,29 @@ static void check_text(Tally *tally, const Node *node, size_t element, const cha
     tally->loosest = fmax(tally->loosest, redone.bound / redone.magnitude);
 }
 
-// Adds 3 to the third significant digit of the first operand of the last line, where it has one.
+// The third significant digit of the number that begins there, NULL where it has fewer.
+static char *third_digit(char *at) {
+    int n_digits = 0;
+    for (; isdigit((unsigned char)*at) || *at == '.'; at++) {
+        n_digits += *at != '.' && (n_digits > 0 || *at != '0');
+        if (n_digits == 3 && *at != '.') {
+            return at;
+        }
+    }
+    return NULL;
+}
+
+// Adds 3 to the third significant digit of the first operand of the last line that has one.
 static bool damage(char *text) {
     char *line = text;
     for (char *end = strchr(line, '\n'); end != NULL && end[1] != '\0'; end = strchr(line, '\n')) {
         line = end + 1;
     }
-    char *at = strstr(line, " = ") + 3;
-    int n_digits = 0;
-    for (bool is_number = false; *at != '\n' && *at != '='; at++) {
-        bool starts = isdigit((unsigned char)*at) && !isalnum((unsigned char)at[-1]) &&
-                      at[-1] != '.' && at[-1] != '^';
-        is_number = starts || (is_number && (isdigit((unsigned char)*at) || *at == '.'));
-        n_digits = starts ? 0 : n_digits;
-        if (!is_number || *at == '.' || (n_digits == 0 && *at == '0')) {
-            continue;
-        }
-        if (++n_digits == 3) {
-            *at = (char)('0' + (*at - '0' + 3) % 10);
+    for (char *at = strstr(line, " = ") + 3; *at != '\n' && *at != '='; at++) {
+        bool is_inside = isalnum((unsigned char)at[-1]) || at[-1] == '.' || at[-1] == '^';
+        char *digit = is_inside ? NULL : third_digit(at);
+        if (digit != NULL) {
+            *digit = (char)('0' + (*digit - '0' + 3) % 10);
             return true;
         }
     }

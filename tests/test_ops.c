@@ -205,7 +205,7 @@ static double weighted_sum(Bench *bench, const Node *y, const Node *loss) {
 static double difference(Bench *bench, const Node *y, const Node *loss, float *x, double h) {
     float middle = *x;
     double sums[4];
-    double steps[] = {-2.0, -1.0, 1.0, 2.0};
+    const double steps[] = {-2.0, -1.0, 1.0, 2.0};
     for (int i = 0; i < 4; i++) {
         *x = (float)((double)middle + steps[i] * h);
         sums[i] = weighted_sum(bench, y, loss);

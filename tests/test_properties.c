@@ -103,17 +103,13 @@ static void free_all(float **copies, int n) {
     free(copies);
 }
 
-static bool has_same_bits(const float *a, const float *b) {
-    return memcmp(a, b, sizeof *a) == 0;
-}
-
 // How many numbers of positions > t changed; those of positions <= t must not.
 static int compare_known(const Tape *tape, float *const *before, int t) {
     int n_changed = 0;
     for (int i = 0; i < tape->n_nodes; i++) {
         const Node *node = tape->nodes[i];
         for (size_t k = 0; before[i] != NULL && k < support_count(node); k++) {
-            bool is_same = has_same_bits(&before[i][k], &node->data[k]);
+            bool is_same = support_same_bits(&before[i][k], &node->data[k], 1);
             if (!is_same && is_known_at(node, k, t)) {
                 char name[256];
                 explain_cell_name(node, k, name, sizeof name);
