@@ -58,10 +58,11 @@ static void number_chars(MergeTables *tables, const Tokenizer *tokenizer) {
                 continue;
             }
             const int found = tokenizer_find(tokenizer, piece->bytes + i, n);
-            if (found < 0 && !merges(piece)) {
-                continue;
+            if (found >= 0 && merges(&tokenizer->pieces[found])) {
+                set_char(tables, code, found);
+            } else if (merges(piece)) { // never a control piece's own character
+                set_char(tables, code, tables->n_symbols++);
             }
-            set_char(tables, code, found >= 0 ? found : tables->n_symbols++);
         }
     }
 }
