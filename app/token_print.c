@@ -103,15 +103,38 @@ static size_t print_row(const TokenPrinter *printer, const int32_t *ids, size_t 
     return n;
 }
 
-static void print_plain(const TokenPrinter *printer, const TokenIds *ids) {
+// Many ids at once: printf for each would take longer than finding them.
+static void print_numbers(const TokenIds *ids) {
+    enum { CHUNK = 4096, ROOM = 12 };
+    char chunk[CHUNK];
+    size_t used = 0;
+    for (size_t i = 0; i < ids->count; i++) {
+        char digits[ROOM];
+        int n = ROOM;
+        uint32_t rest = (uint32_t)ids->ids[i];
+        do {
+            digits[--n] = (char)('0' + rest % 10);
+            rest /= 10;
+        } while (rest > 0);
+        if (used + ROOM > CHUNK) {
+            fwrite(chunk, 1, used, stdout);
+            used = 0;
+        }
+        if (i > 0) {
+            chunk[used++] = ' ';
+        }
+        memcpy(chunk + used, digits + n, (size_t)(ROOM - n));
+        used += (size_t)(ROOM - n);
+    }
+    fwrite(chunk, 1, used, stdout);
+    putchar('\n');
+}
+
+static void print_pieces(const TokenPrinter *printer, const TokenIds *ids) {
     char text[PIECE_TEXT_BYTES];
     for (size_t i = 0; i < ids->count; i++) {
         if (i > 0) {
             putchar(' ');
-        }
-        if (printer->prints_ids) {
-            printf("%d", ids->ids[i]);
-            continue;
         }
         tokenizer_piece_text(printer->tokenizer, ids->ids[i], text, sizeof text);
         put_coloured(printer, text, i, ids->ids[i]);
@@ -120,8 +143,12 @@ static void print_plain(const TokenPrinter *printer, const TokenIds *ids) {
 }
 
 void token_print_ids(TokenPrinter *printer, const TokenIds *ids) {
-    if (!printer->prints_pieces || !printer->prints_ids) {
-        print_plain(printer, ids);
+    if (!printer->prints_pieces) {
+        print_numbers(ids);
+        return;
+    }
+    if (!printer->prints_ids) {
+        print_pieces(printer, ids);
         return;
     }
     if (ids->count == 0) {
