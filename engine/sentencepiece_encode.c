@@ -140,9 +140,14 @@ static void remember(const EncodeRun *run, RememberedStretch *slot, size_t lengt
     memcpy(slot->ids, run->ids->ids + first_id, n_ids * sizeof *slot->ids);
 }
 
-static void append_stretch(EncodeRun *run, size_t start, size_t end) {
+// last is the symbol of its last character.
+static void append_stretch(EncodeRun *run, size_t start, size_t end, size_t n_chars, int32_t last) {
     const size_t length = end - start;
     if (length == 0) {
+        return;
+    }
+    if (n_chars == 1) {
+        append_symbol(run, last, run->text + start, length);
         return;
     }
     if (run->slots == NULL || length > REMEMBERED_BYTES) {
@@ -162,16 +167,6 @@ static void append_stretch(EncodeRun *run, size_t start, size_t end) {
     }
 }
 
-static size_t append_frozen(EncodeRun *run, size_t start, size_t at) {
-    const char *bytes = run->text + at;
-    const size_t n = symbol_set_match(&run->own->normalizer.verbatim, bytes, run->length - at);
-    if (n > 0) {
-        append_stretch(run, start, at);
-        append_symbol(run, tokenizer_find(run->tokenizer, bytes, n), bytes, n);
-    }
-    return n;
-}
-
 // How many ASCII characters from here on, each of which may follow the one before.
 static size_t count_ascii(const MergeTables *tables, const char *bytes, size_t length) {
     const unsigned char *text = (const unsigned char *)bytes;
@@ -182,24 +177,45 @@ static size_t count_ascii(const MergeTables *tables, const char *bytes, size_t l
     return n;
 }
 
+// As tokenizer_next_char, with the most frequent lengths at hand.
+static inline int32_t next_char(const char *text, size_t length, size_t *n) {
+    const unsigned char *bytes = (const unsigned char *)text;
+    if (bytes[0] < 0x80) {
+        *n = 1;
+        return bytes[0];
+    }
+    if (length >= 3 && bytes[0] > 0xe0 && bytes[0] < 0xed && (bytes[1] & 0xc0U) == 0x80 &&
+        (bytes[2] & 0xc0U) == 0x80) {
+        *n = 3;
+        return (bytes[0] & 0xf) << 12 | (bytes[1] & 0x3f) << 6 | (bytes[2] & 0x3f);
+    }
+    return tokenizer_next_char(text, length, n);
+}
+
 // Cuts between characters that stand side by side in no piece: no merge can reach across.
 static void run_stretches(EncodeRun *run) {
     const MergeTables *tables = &run->own->tables;
     const bool has_frozen = is_frozen(run);
     int32_t before = -1;
     size_t start = 0;
+    size_t n_chars = 0;
     for (size_t i = 0, n = 0; i < run->length; i += n) {
-        if (has_frozen && (n = append_frozen(run, start, i)) > 0) {
+        const char *bytes = run->text + i;
+        if (has_frozen &&
+            (n = symbol_set_match(&run->own->normalizer.verbatim, bytes, run->length - i)) > 0) {
+            append_stretch(run, start, i, n_chars, before);
+            append_symbol(run, tokenizer_find(run->tokenizer, bytes, n), bytes, n);
             before = -1;
+            n_chars = 0;
             start = i + n;
             continue;
         }
-        const char *bytes = run->text + i;
-        const int32_t code = tokenizer_next_char(bytes, run->length - i, &n);
+        const int32_t code = next_char(bytes, run->length - i, &n);
         int32_t symbol = code < 0 ? -1 : merge_tables_char(tables, code);
         if (before < 0 || symbol < 0 || !merge_tables_neighbours(tables, before, symbol)) {
-            append_stretch(run, start, i);
+            append_stretch(run, start, i, n_chars, before);
             start = i;
+            n_chars = 0;
         }
         if (symbol < 0) {
             append_unknown(run, bytes, n);
@@ -207,10 +223,13 @@ static void run_stretches(EncodeRun *run) {
         } else if (code < 0x80 && !has_frozen) {
             n = count_ascii(tables, bytes, run->length - i);
             symbol = tables->ascii[(unsigned char)bytes[n - 1]];
+            n_chars += n;
+        } else {
+            n_chars++;
         }
         before = symbol;
     }
-    append_stretch(run, start, run->length);
+    append_stretch(run, start, run->length, n_chars, before);
 }
 
 // ---- watched: the whole text as one row, so that merges come in their true order
