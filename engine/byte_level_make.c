@@ -169,26 +169,117 @@ static bool makes_itself(const ByteLevel *level, const Piece *piece, int id) {
     return byte_merge_short(&level->pairs, ids, piece->length) == 1 && ids[0] == id;
 }
 
+// The merge that makes each piece, -1: a single byte, or a piece that is made in another way than
+// by its halves (settled as is_regular finds it so).
+typedef struct MadeBy {
+    int32_t *merge;
+    bool *regular; // merging its bytes makes its halves first, each alone, and then the piece
+} MadeBy;
+
+enum { SPINE_MOST = 32 };
+
+// The pieces that stand at one end of a piece while it is put together, the whole one first; the
+// last of a left half (side 1), the first of a right half (side 0). Their number, 0 where there are
+// too many.
+static int spine_of(const ByteLevel *level, const MadeBy *made, int32_t id, int side,
+                    int32_t spine[SPINE_MOST]) {
+    int n = 0;
+    for (; n < SPINE_MOST; n++) {
+        spine[n] = id;
+        if (made->merge[id] < 0) {
+            return n + 1;
+        }
+        const MergeRule *merge = &level->merges[made->merge[id]];
+        id = side == 0 ? merge->left : merge->right;
+    }
+    return 0;
+}
+
+// A cheap way to see that a piece makes itself: both halves do so in their turn, and at no time do
+// the two pieces on the two sides of the cut merge before they are merged with their inner
+// neighbours.
+static bool is_regular(const ByteLevel *level, const MadeBy *made, int id) {
+    const int32_t last = made->merge[id];
+    const MergeRule merge = level->merges[last];
+    const MergePair *whole = pair_table_find(&level->pairs, merge.left, merge.right);
+    if (whole->rank != last || !made->regular[merge.left] || !made->regular[merge.right] ||
+        made->merge[merge.left] > last || made->merge[merge.right] > last) {
+        return false;
+    }
+    int32_t lefts[SPINE_MOST];
+    int32_t rights[SPINE_MOST];
+    int left = spine_of(level, made, merge.left, 1, lefts) - 1;
+    int right = spine_of(level, made, merge.right, 0, rights) - 1;
+    if (left < 0 || right < 0) {
+        return false;
+    }
+    while (left > 0 || right > 0) {
+        const int32_t left_ends = left > 0 ? made->merge[lefts[left - 1]] : last;
+        const int32_t right_ends = right > 0 ? made->merge[rights[right - 1]] : last;
+        const MergePair *across = pair_table_find(&level->pairs, lefts[left], rights[right]);
+        // Of equal ranks the leftmost is first: the left neighbour's merge, then this, then the
+        // right's.
+        if (across != NULL && across->rank < left_ends && across->rank <= right_ends) {
+            return false;
+        }
+        if (left_ends <= right_ends) {
+            left--;
+        } else {
+            right--;
+        }
+    }
+    return true;
+}
+
+static MadeBy made_by_init(const Tokenizer *tokenizer) {
+    const ByteLevel *level = tokenizer->detail->of.byte_level;
+    size_t n_pieces = (size_t)tokenizer->n_pieces;
+    MadeBy made = {memory_resize(NULL, (n_pieces + 1) * sizeof(int32_t)),
+                   memory_resize(NULL, n_pieces + 1)};
+    memset(made.merge, 0xFF, (n_pieces + 1) * sizeof(int32_t));
+    memset(made.regular, 0, n_pieces + 1);
+    for (int byte = 0; byte < 256; byte++) {
+        if (level->byte_ids[byte] >= 0) {
+            made.regular[level->byte_ids[byte]] = true;
+        }
+    }
+    for (int rank = 0; rank < level->n_merges; rank++) { // halves come before what they make
+        const int id = level->merges[rank].id;
+        if (made.merge[id] < 0 && !made.regular[id]) {
+            made.merge[id] = rank;
+            made.regular[id] = is_regular(level, &made, id);
+        }
+    }
+    return made;
+}
+
+static void note_neighbours(ByteLevel *level, const Piece *piece) {
+    for (int i = 0; i + 1 < piece->length; i++) {
+        uint8_t next = (uint8_t)piece->bytes[i + 1];
+        level->joined[(uint8_t)piece->bytes[i]][next / 64] |= UINT64_C(1) << next % 64;
+    }
+}
+
 static bool make_words(const Tokenizer *tokenizer, Error *err) {
     ByteLevel *level = tokenizer->detail->of.byte_level;
     if (!word_table_init(&level->words, (size_t)tokenizer->n_pieces, err)) {
         return false;
     }
+    MadeBy made = made_by_init(tokenizer);
     for (int id = 0; id < tokenizer->n_pieces; id++) {
         const Piece *piece = &tokenizer->pieces[id];
-        if (piece->kind != PIECE_NORMAL || piece->length == 0) {
+        size_t length = (size_t)piece->length;
+        if (piece->kind != PIECE_NORMAL && piece->kind != PIECE_USER) {
             continue;
         }
-        for (int i = 0; i + 1 < piece->length; i++) {
-            uint8_t next = (uint8_t)piece->bytes[i + 1];
-            level->joined[(uint8_t)piece->bytes[i]][next / 64] |= UINT64_C(1) << next % 64;
-        }
-        if (piece->length <= WORD_KEY_BYTES &&
-            (level->whole_words || makes_itself(level, piece, id))) {
-            size_t length = (size_t)piece->length;
+        note_neighbours(level, piece);
+        if (piece->kind == PIECE_NORMAL && length > 0 && length <= WORD_KEY_BYTES &&
+            (level->whole_words || made.regular[id] || makes_itself(level, piece, id))) {
             word_table_put(&level->words, word_key(piece->bytes, length, length), id);
         }
     }
+    free(made.merge);
+    free(made.regular);
     return true;
 }
 
