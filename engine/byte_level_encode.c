@@ -125,10 +125,23 @@ static bool merge_word(Encoding *encoding, const char *word, size_t n, bool *spe
            merge_part(encoding, word, n);
 }
 
+// Whether the merges too make this token of the word.
+static bool merges_into(const Encoding *encoding, const char *word, size_t n, int32_t id) {
+    int32_t ids[BYTE_MERGE_SHORT];
+    for (size_t i = 0; i < n && n <= BYTE_MERGE_SHORT; i++) {
+        ids[i] = encoding->level->byte_ids[(uint8_t)word[i]];
+    }
+    return n <= BYTE_MERGE_SHORT && byte_merge_short(&encoding->level->pairs, ids, (int)n) == 1 &&
+           ids[0] == id;
+}
+
+// A word that is not in the table, or is to be watched: then its merges are shown if they lead to
+// the token that it is.
 static bool encode_long_word(Encoding *encoding, const char *word, size_t n) {
     if (encoding->level->whole_words) {
         int id = tokenizer_find(encoding->tokenizer, word, n);
-        if (id >= 0 && encoding->tokenizer->pieces[id].kind == PIECE_NORMAL) {
+        if (id >= 0 && encoding->tokenizer->pieces[id].kind == PIECE_NORMAL &&
+            (encoding->watcher == NULL || !merges_into(encoding, word, n, id))) {
             token_ids_append(encoding->ids, id);
             return true;
         }
@@ -167,14 +180,13 @@ static bool encode_key(Encoding *encoding, const char *word, size_t n, WordKey k
 static bool encode_words(Encoding *encoding, const char *text, size_t length) {
     const ByteLevel *level = encoding->level;
     TokenIds *ids = encoding->ids;
-    bool merges_all = encoding->watcher != NULL && !level->whole_words;
     for (size_t start = 0; start < length;) {
         size_t end = byte_split_next(&level->split, text, start, length);
         size_t n = end - start;
         const char *word = text + start;
         size_t n_readable = length - start;
         start = end;
-        if (n > WORD_KEY_BYTES || merges_all) {
+        if (n > WORD_KEY_BYTES || encoding->watcher != NULL) {
             if (!encode_long_word(encoding, word, n)) {
                 return false;
             }

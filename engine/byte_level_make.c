@@ -176,7 +176,7 @@ typedef struct MadeBy {
     bool *regular; // merging its bytes makes its halves first, each alone, and then the piece
 } MadeBy;
 
-enum { SPINE_MOST = 32 };
+enum { SPINE_MOST = 16 };
 
 // The pieces that stand at one end of a piece while it is put together, the whole one first; the
 // last of a left half (side 1), the first of a right half (side 0). Their number, 0 where there are
@@ -206,8 +206,8 @@ static bool is_regular(const ByteLevel *level, const MadeBy *made, int id) {
         made->merge[merge.left] > last || made->merge[merge.right] > last) {
         return false;
     }
-    int32_t lefts[SPINE_MOST];
-    int32_t rights[SPINE_MOST];
+    int32_t lefts[SPINE_MOST] = {0};
+    int32_t rights[SPINE_MOST] = {0};
     int left = spine_of(level, made, merge.left, 1, lefts) - 1;
     int right = spine_of(level, made, merge.right, 0, rights) - 1;
     if (left < 0 || right < 0) {

@@ -264,6 +264,34 @@ static void each_merge_is_shown_with_the_row_before_it(void **state) {
     tokenizer_free(&tokenizer);
 }
 
+static void count_step(void *context, const MergeStep *step) {
+    assert_true(step->n_pieces > 1);
+    (*(int *)context)++;
+}
+
+static void merges_are_shown_of_words_that_are_taken_whole(void **state) {
+    (void)state;
+    Tokenizer tokenizer = {0};
+    load(&tokenizer, "tests/byte_level/ranks.bpe");
+    assert_true(tokenizer.detail->of.byte_level->whole_words);
+    for (int id = 256; id < tokenizer.n_pieces; id++) {
+        const Piece *piece = &tokenizer.pieces[id];
+        TokenIds watched = {0};
+        Error err = {0};
+        int n_steps = 0;
+        TokenIds ids = encode(&tokenizer, piece->bytes, (size_t)piece->length);
+        support_require(tokenizer_encode_watched(&tokenizer, piece->bytes, (size_t)piece->length,
+                                                 &watched, count_step, &n_steps, &err),
+                        &err);
+        assert_int_equal(ids.count, watched.count);
+        assert_memory_equal(ids.ids, watched.ids, ids.count * sizeof *ids.ids);
+        assert_true(ids.count > 1 || n_steps == piece->length - 1);
+        token_ids_free(&ids);
+        token_ids_free(&watched);
+    }
+    tokenizer_free(&tokenizer);
+}
+
 // ---- shown, streamed, saved
 
 static int find(const Tokenizer *tokenizer, const char *bytes) {
@@ -346,6 +374,7 @@ int main(void) {
         cmocka_unit_test(bytes_that_are_not_utf8_are_counted),
         cmocka_unit_test(three_ways_to_merge_agree),
         cmocka_unit_test(each_merge_is_shown_with_the_row_before_it),
+        cmocka_unit_test(merges_are_shown_of_words_that_are_taken_whole),
         cmocka_unit_test(part_of_a_character_is_shown_as_its_bytes),
         cmocka_unit_test(a_character_appears_with_its_last_byte),
         cmocka_unit_test(our_text_file_holds_the_same_tokenizer),
