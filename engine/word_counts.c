@@ -83,6 +83,10 @@ void word_counts_merge(WordCounts *counts, const WordCounts *other) {
     }
 }
 
+void word_counts_append(WordCounts *counts, const char *word, size_t length, uint64_t count) {
+    append_word(counts, word, length, 0, count);
+}
+
 // What decides most comparisons stands in the key itself: the count, then the first eight bytes.
 typedef struct SortKey {
     uint64_t count;

@@ -1,0 +1,184 @@
+// backend.h - the arithmetic, as one constant table of kernels a device. Plain pointers, no errors.
+//
+// Arrays are dense and row-major, outermost axis first, unless a stride says otherwise. Letters: B
+// batch, T position, S key position, C channels, H heads, D head width, V vocabulary. `rows` counts
+// all outer axes together. An output never overlaps an input unless the comment allows it. Every
+// kernel overwrites its output, gives the same bits for any number of threads, and the same bits
+// when it runs twice.
+#ifndef KERNELS_BACKEND_H
+#define KERNELS_BACKEND_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct Device
+    Device; // the thread pool or the GPU; opened and closed by the backend's own header
+
+// y[b] (M,N) = scale * a[b] (M,K) * b[b] (K,N) + bias (N). transpose_a: a is stored (K,M);
+// transpose_b: b is stored (N,K). stride_*: floats from one row of the stored matrix to the next;
+// step_*: from one matrix of the batch to the next. A batch of (outer, inner) matrices: inner steps
+// first, so that heads can lie side by side in one row.
+typedef struct Product {
+    int M, N, K;
+    bool transpose_a, transpose_b;
+    int stride_a, stride_b, stride_y;
+    int outer, inner;
+    size_t outer_step_a, outer_step_b, outer_step_y;
+    size_t inner_step_a, inner_step_b, inner_step_y;
+    float scale;
+} Product;
+
+typedef enum NormKind {
+    NORM_STANDARD,  // (x - mean) / sqrt(population variance + eps)          Ba et al. 2016
+    NORM_ANNOTATED, // (x - mean) / (sample deviation + eps)                 The Annotated
+                    // Transformer
+} NormKind;
+
+// What may look at what. Scores are (B,H,T,S). causal: query t sees keys <= t + S - T. key_ids
+// (B,S) or NULL: a key whose id is pad_id is seen by nobody.
+typedef struct Mask {
+    bool causal;
+    const int32_t *key_ids;
+    int32_t pad_id;
+} Mask;
+
+// Fused attention over heads that lie side by side in rows: head h of q is columns h*D .. h*D+D-1
+// of its row. Strides are floats from one position to the next; batches follow each other
+// (T*stride_q, S*stride_k ...).
+typedef struct AttentionShape {
+    int B, T, S, H, D;
+    int stride_q, stride_k, stride_v, stride_y; // y and the gradients of y: (B,T,H*D)
+    float scale;                                // 1/sqrt(D)
+    Mask mask;
+} AttentionShape;
+
+// Labels that count and what they are compared with. smoothing e: the label keeps 1-e, the other
+// tokens but padding share e: e/(V-2) each where there is a padding token (pad_id >= 0), e/(V-1)
+// where there is none. A label equal to pad_id (>= 0), or below 0, counts for nothing. n_labels:
+// those that count in this batch, at least 1 (the caller counts; a batch of padding alone has loss
+// 0).
+typedef struct LossShape {
+    int rows, V;
+    float smoothing;
+    int32_t pad_id;
+} LossShape;
+
+// AdamW (Loshchilov and Hutter 2019), decay first, decoupled: w -= lr*decay*w; m = beta1*m +
+// (1-beta1)*g; v = beta2*v + (1-beta2)*g*g; w -= lr * (m/(1-beta1^t)) / (sqrt(v/(1-beta2^t)) +
+// eps). correction1 = 1-beta1^t, correction2 = 1-beta2^t, computed in double by the caller.
+// gradient_scale multiplies g first (clipping, accumulation).
+typedef struct AdamStep {
+    float lr, beta1, beta2, eps, decay;
+    float correction1, correction2;
+    float gradient_scale;
+} AdamStep;
+
+typedef struct Backend {
+    const char *name;
+
+    // bias (N) or NULL
+    void (*product)(Device *device, const Product *p, float *y, const float *a, const float *b,
+                    const float *bias);
+
+    // y[r,c] = scale * table[ids[r],c]; dtable (V,C) = scale * sum over rows with that id of dy
+    void (*embedding)(Device *device, float *y, const float *table, const int32_t *ids, int rows,
+                      int C, float scale);
+    void (*embedding_grad)(Device *device, float *dtable, const float *dy, const int32_t *ids,
+                           int rows, int V, int C, float scale);
+    // y (T,C): even columns sin(t / 10000^(c/C)), odd columns cos(t / 10000^((c-1)/C));
+    // first_position is added to t
+    void (*sinusoid)(Device *device, float *y, int T, int C, int first_position);
+
+    // y[i] = a[i] + b[i % n_b]; n a multiple of n_b
+    void (*add)(Device *device, float *y, const float *a, const float *b, size_t n, size_t n_b);
+    // y[i] = x0[i] + x1[i] + ... in that order
+    void (*sum)(Device *device, float *y, const float *const *x, int n_inputs, size_t n);
+    // y[c] = sum over rows of x[r,c]
+    void (*sum_rows)(Device *device, float *y, const float *x, int rows, int C);
+    void (*scale)(Device *device, float *y, const float *x, float factor, size_t n);
+
+    // Rows of n_from floats: y[r, 0..C) = x[r, first..first+C), and back: y[r, first..first+C) =
+    // x[r, 0..C)
+    void (*columns_read)(Device *device, float *y, const float *x, int rows, int C, int first,
+                         int width_x);
+    void (*columns_write)(Device *device, float *y, const float *x, int rows, int C, int first,
+                          int width_y);
+    // x (B,T,width) columns first.. first+H*D  ->  y (B,H,T,D), and back into columns of y
+    // (B,T,width)
+    void (*split_heads)(Device *device, float *y, const float *x, int B, int T, int H, int D,
+                        int first, int width);
+    void (*merge_heads)(Device *device, float *y, const float *x, int B, int T, int H, int D,
+                        int first, int width);
+
+    // y = masked ? -inf : x; its gradient is masked ? 0 : dy. x and y (B,H,T,S)
+    void (*mask)(Device *device, float *y, const float *x, int B, int H, int T, int S, Mask mask);
+    void (*mask_grad)(Device *device, float *dx, const float *dy, int B, int H, int T, int S,
+                      Mask mask);
+    // A row of -inf alone gives 0 everywhere. dx = y * (dy - sum(y*dy))
+    void (*softmax)(Device *device, float *y, const float *x, int rows, int n);
+    void (*softmax_grad)(Device *device, float *dx, const float *dy, const float *y, int rows,
+                         int n);
+    // y = x - log(sum(exp(x))); dx = dy - exp(y) * sum(dy)
+    void (*log_softmax)(Device *device, float *y, const float *x, int rows, int n);
+    void (*log_softmax_grad)(Device *device, float *dx, const float *dy, const float *y, int rows,
+                             int n);
+
+    // statistics (rows,2): mean and 1/deviation as it divides, kept for the gradient. n =
+    // (x-mean)*inverse; y = weight*n + bias. dx from dy, x, weight and statistics; dweight = sum
+    // over rows of dy*n.
+    void (*layer_norm)(Device *device, float *y, float *statistics, const float *x,
+                       const float *weight, const float *bias, int rows, int C, float eps,
+                       NormKind kind);
+    void (*layer_norm_grad)(Device *device, float *dx, const float *dy, const float *x,
+                            const float *weight, const float *statistics, int rows, int C,
+                            float eps, NormKind kind);
+    void (*layer_norm_weight_grad)(Device *device, float *dweight, const float *dy, const float *x,
+                                   const float *statistics, int rows, int C);
+
+    // max(x,0); GELU in its tanh form: 0.5 x (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))) Hendrycks
+    // and Gimpel 2016
+    void (*relu)(Device *device, float *y, const float *x, size_t n);
+    void (*relu_grad)(Device *device, float *dx, const float *dy, const float *x, size_t n);
+    void (*gelu)(Device *device, float *y, const float *x, size_t n);
+    void (*gelu_grad)(Device *device, float *dx, const float *dy, const float *x, size_t n);
+
+    // y = keep(i) ? x / (1-probability) : 0, keep a pure function of (seed, step, purpose, i):
+    // random.h
+    void (*dropout)(Device *device, float *y, const float *x, size_t n, float probability,
+                    uint64_t seed, uint32_t purpose, uint64_t step);
+
+    // losses[r] = sum_c target*(log target - log_probs) (KL, the cross-entropy when smoothing is 0;
+    // 0*log 0 = 0); *loss = sum / n_labels, 0 when no label counts. dlog_probs = -target * *dloss /
+    // n_labels.
+    void (*loss)(Device *device, float *loss, const float *log_probs, const int32_t *labels,
+                 LossShape shape);
+    void (*loss_grad)(Device *device, float *dlog_probs, const float *dloss, const int32_t *labels,
+                      LossShape shape);
+    // The two above and log_softmax in one, without log_probs: row_max_and_lse (rows,2) is kept for
+    // the gradient; dlogits may be logits itself. dlogits = (softmax - target) * *dloss / n_labels
+    void (*cross_entropy)(Device *device, float *loss, float *row_max_and_lse, const float *logits,
+                          const int32_t *labels, LossShape shape);
+    void (*cross_entropy_grad)(Device *device, float *dlogits, const float *dloss,
+                               const float *logits, const float *row_max_and_lse,
+                               const int32_t *labels, LossShape shape);
+
+    // y (B,T,H*D), lse (B,H,T): log of the row's sum of exp(score); -inf and y = 0 where all keys
+    // are masked.
+    void (*attention)(Device *device, float *y, float *lse, const float *q, const float *k,
+                      const float *v, AttentionShape shape);
+    // dq, dk, dv with the strides of q, k, v. y is the forward output.
+    void (*attention_grad)(Device *device, float *dq, float *dk, float *dv, const float *dy,
+                           const float *q, const float *k, const float *v, const float *y,
+                           const float *lse, AttentionShape shape);
+
+    // next_* may be the same arrays as w, m, v (the trainer's in-place update).
+    void (*adamw)(Device *device, float *next_w, float *next_m, float *next_v, const float *w,
+                  const float *m, const float *v, const float *gradient, size_t n, AdamStep step);
+    void (*sgd)(Device *device, float *next_w, const float *w, const float *gradient, size_t n,
+                float lr, float decay, float gradient_scale);
+    // Sum of squares, in double, in a fixed order.
+    double (*square_sum)(Device *device, const float *x, size_t n);
+} Backend;
+
+#endif

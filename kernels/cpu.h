@@ -1,0 +1,25 @@
+// cpu.h - the CPU as a device: a pool of threads of our own, kernels chosen for the machine it runs
+// on.
+#ifndef KERNELS_CPU_H
+#define KERNELS_CPU_H
+
+#include "kernels/backend.h"
+
+// n_threads 0: as many as the process may run on. The pool's threads start at the first kernel that
+// is worth waking them. NULL when there is no memory. Close waits for them.
+Device *cpu_open(int n_threads);
+void cpu_close(Device *device);
+
+int cpu_threads(const Device *device);
+
+// "baseline", "avx2" or "avx512": what was chosen.
+const char *cpu_instruction_set(const Device *device);
+
+// The table; the same for every instruction set, its kernels look at the device.
+extern const Backend CPU_BACKEND;
+
+// Runs task(context, i) for i in [0, n_tasks) on the pool, in any order, and waits. For work
+// outside the table.
+void cpu_run(Device *device, void (*task)(void *context, int i), void *context, int n_tasks);
+
+#endif
