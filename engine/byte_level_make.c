@@ -1,6 +1,7 @@
 // byte_level_make.c - what follows from the pieces and merges of a byte-level tokenizer: its
 // tables.
 #include <assert.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,14 +13,6 @@ bool byte_level_reserve_merges(ByteLevel *level, size_t n_merges, Error *err) {
     }
     level->merges = memory_resize(NULL, (n_merges + 1) * sizeof *level->merges);
     return true;
-}
-
-// A piece that text can become: a user piece of the vocabulary may be merged from bytes too.
-static int find_mergeable(const Tokenizer *tokenizer, const char *bytes, size_t length) {
-    int id = tokenizer_find(tokenizer, bytes, length);
-    bool mergeable = id >= 0 && (tokenizer->pieces[id].kind == PIECE_NORMAL ||
-                                 tokenizer->pieces[id].kind == PIECE_USER);
-    return mergeable ? id : -1;
 }
 
 bool byte_level_add_merge(Tokenizer *tokenizer, const char *left, size_t left_length,
@@ -40,7 +33,7 @@ bool byte_level_add_merge(Tokenizer *tokenizer, const char *left, size_t left_le
     } parts[3] = {{left, left_length}, {right, right_length}, {whole, left_length + right_length}};
     int32_t ids[3];
     for (int i = 0; i < 3; i++) {
-        ids[i] = find_mergeable(tokenizer, parts[i].bytes, parts[i].length);
+        ids[i] = byte_level_find_mergeable(tokenizer, parts[i].bytes, parts[i].length);
         if (ids[i] < 0) {
             tokenizer_clean(parts[i].bytes, parts[i].length, shown, sizeof shown);
             return error_set(err, "%s:%d: the merge %s \"%s\", which is not in the vocabulary",
@@ -74,8 +67,10 @@ static bool make_pairs_from_ranks(const Tokenizer *tokenizer, Error *err) {
         const Piece *piece = &tokenizer->pieces[id];
         size_t length = piece->kind == PIECE_NORMAL ? (size_t)piece->length : 0;
         for (size_t cut = 1; cut < length; cut++) {
-            int left = find_mergeable(tokenizer, piece->bytes, cut);
-            int right = left < 0 ? -1 : find_mergeable(tokenizer, piece->bytes + cut, length - cut);
+            int left = byte_level_find_mergeable(tokenizer, piece->bytes, cut);
+            int right =
+                left < 0 ? -1
+                         : byte_level_find_mergeable(tokenizer, piece->bytes + cut, length - cut);
             if (right < 0) {
                 continue;
             }
@@ -96,12 +91,29 @@ static bool make_pairs_from_ranks(const Tokenizer *tokenizer, Error *err) {
 
 // ---- kinds and roles
 
-static void find_byte_ids(const Tokenizer *tokenizer) {
+// Pieces of single bytes, or those that stand for a byte of a character without a piece.
+static void find_byte_ids(Tokenizer *tokenizer) {
     ByteLevel *level = tokenizer->detail->of.byte_level;
     for (int byte = 0; byte < 256; byte++) {
-        char text = (char)byte;
-        int id = find_mergeable(tokenizer, &text, 1);
-        level->byte_ids[byte] = id >= 0 ? id : tokenizer->unknown_id;
+        char text[8] = {(char)byte};
+        if (!level->characters) {
+            level->byte_ids[byte] = byte_level_find_mergeable(tokenizer, text, 1);
+            continue;
+        }
+        snprintf(text, sizeof text, "<0x%02X>", (unsigned)byte);
+        const int id = level->byte_fallback ? tokenizer_find(tokenizer, text, strlen(text)) : -1;
+        level->byte_ids[byte] = id;
+        if (id >= 0) {
+            tokenizer->pieces[id].kind = PIECE_BYTE;
+        }
+    }
+}
+
+static void find_widths(const Tokenizer *tokenizer) {
+    ByteLevel *level = tokenizer->detail->of.byte_level;
+    level->widths = memory_resize(NULL, ((size_t)tokenizer->n_pieces + 1) * sizeof *level->widths);
+    for (int id = 0; id < tokenizer->n_pieces; id++) {
+        level->widths[id] = byte_level_width(tokenizer, id);
     }
 }
 
@@ -158,15 +170,13 @@ void byte_level_find_roles(Tokenizer *tokenizer) {
 
 // Whether merging the bytes of a piece gives that piece again, as it does in every tokenizer that
 // was trained; one that was edited may hold pieces that nothing becomes.
-static bool makes_itself(const ByteLevel *level, const Piece *piece, int id) {
+static bool makes_itself(const Tokenizer *tokenizer, const Piece *piece, int id) {
     int32_t ids[BYTE_MERGE_SHORT];
-    for (int i = 0; i < piece->length; i++) {
-        ids[i] = level->byte_ids[(uint8_t)piece->bytes[i]];
-        if (ids[i] < 0) {
-            return false;
-        }
-    }
-    return byte_merge_short(&level->pairs, ids, piece->length) == 1 && ids[0] == id;
+    Spelling spelling = {.ids = ids};
+    byte_level_spell(tokenizer, piece->bytes, (size_t)piece->length, &spelling);
+    const PairTable *pairs = &tokenizer->detail->of.byte_level->pairs;
+    return spelling.n_unknown == 0 && byte_merge_short(pairs, ids, (int)spelling.n_symbols) == 1 &&
+           ids[0] == id;
 }
 
 // The merge that makes each piece, -1: a single byte, or a piece that is made in another way than
@@ -238,10 +248,11 @@ static MadeBy made_by_init(const Tokenizer *tokenizer) {
                    memory_resize(NULL, n_pieces + 1)};
     memset(made.merge, 0xFF, (n_pieces + 1) * sizeof(int32_t));
     memset(made.regular, 0, n_pieces + 1);
-    for (int byte = 0; byte < 256; byte++) {
-        if (level->byte_ids[byte] >= 0) {
-            made.regular[level->byte_ids[byte]] = true;
-        }
+    for (int id = 0; id < tokenizer->n_pieces; id++) {
+        const Piece *piece = &tokenizer->pieces[id];
+        made.regular[id] =
+            level->widths[id] == 1 &&
+            byte_level_find_mergeable(tokenizer, piece->bytes, (size_t)piece->length) == id;
     }
     for (int rank = 0; rank < level->n_merges; rank++) { // halves come before what they make
         const int id = level->merges[rank].id;
@@ -274,7 +285,7 @@ static bool make_words(const Tokenizer *tokenizer, Error *err) {
         }
         note_neighbours(level, piece);
         if (piece->kind == PIECE_NORMAL && length > 0 && length <= WORD_KEY_BYTES &&
-            (level->whole_words || made.regular[id] || makes_itself(level, piece, id))) {
+            (level->whole_words || made.regular[id] || makes_itself(tokenizer, piece, id))) {
             word_table_put(&level->words, word_key(piece->bytes, length, length), id);
         }
     }
@@ -314,6 +325,7 @@ bool byte_level_finish(Tokenizer *tokenizer, bool kinds_by_file, Error *err) {
         return false;
     }
     find_byte_ids(tokenizer);
+    find_widths(tokenizer);
     make_user_pieces(tokenizer);
     return make_words(tokenizer, err);
 }
