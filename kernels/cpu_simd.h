@@ -26,7 +26,7 @@ typedef struct ProductTile {
 enum {
     PRODUCT_PANEL = 48,
     PRODUCT_ROWS = 96,
-    PRODUCT_TERMS = 256,
+    PRODUCT_TERMS = 384,
     PRODUCT_COPY_FLOATS = PRODUCT_ROWS * (PRODUCT_TERMS + 16)
 };
 
