@@ -16,8 +16,9 @@ int cpu_threads(const Device *device);
 // for one; where the machine lacks it, the best that it has is taken.
 const char *cpu_instruction_set(const Device *device);
 
-// "OpenBLAS" or "own kernels": who computes wide products. The first call looks for the library, as
-// the first wide product does; ATTEND_PRODUCTS=own or openblas in the environment decides.
+// "own kernels", or "OpenBLAS" where it is there, computes right on this machine and computes some
+// wide products faster. The first call looks for the library, as the first such product does;
+// ATTEND_PRODUCTS=own or openblas in the environment decides otherwise.
 const char *cpu_products_by(Device *device);
 
 // The table; the same for every instruction set, its kernels look at the device.

@@ -2,7 +2,6 @@
 #include "kernels/cpu_blas.h"
 
 #include <dlfcn.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,7 +26,7 @@ static void fill(float *x, int n, int step) {
 
 static bool computes_right(const Blas *blas, const CpuSimd *simd, float *scratch, bool transpose_a,
                            bool transpose_b) {
-    enum { M = 131, N = 149, K = 291, N_PACKED = (N / PRODUCT_PANEL + 1) * PRODUCT_PANEL };
+    enum { M = 131, N = 149, K = 160, N_PACKED = (N / PRODUCT_PANEL + 1) * PRODUCT_PANEL };
     float *a = scratch;
     float *b = a + M * K;
     float *packed = b + N * K;
@@ -72,14 +71,24 @@ static bool passes_check(const Blas *blas, const CpuSimd *simd, float *scratch) 
     return true;
 }
 
+BlasUse blas_choose_use(const char *instruction_set) {
+    const char *wanted = getenv("ATTEND_PRODUCTS");
+    if (wanted != NULL && strcmp(wanted, "own") == 0) {
+        return BLAS_FOR_NOTHING;
+    }
+    if (wanted != NULL && strcmp(wanted, "openblas") == 0) {
+        return BLAS_FOR_ALL;
+    }
+    if (strcmp(instruction_set, "avx512") == 0) {
+        return BLAS_FOR_NOTHING;
+    }
+    return strcmp(instruction_set, "avx2") == 0 ? BLAS_FOR_TRANSPOSED : BLAS_FOR_ALL;
+}
+
 // The library stays open for good: other devices may use it too.
 void blas_open(Blas *blas, const CpuSimd *simd, float *scratch) {
     blas->tried = true;
     blas->product = NULL;
-    const char *wanted = getenv("ATTEND_PRODUCTS");
-    if (wanted != NULL && strcmp(wanted, "own") == 0) {
-        return;
-    }
     setenv("OPENBLAS_NUM_THREADS", "1", 0); // or it starts threads while it loads
     void *library = dlopen("libopenblas.so.0", RTLD_NOW | RTLD_LOCAL);
     if (library == NULL) {

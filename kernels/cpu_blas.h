@@ -10,15 +10,24 @@ typedef void BlasProduct(int order, int transpose_a, int transpose_b, int M, int
                          float scale, const float *a, int stride_a, const float *b, int stride_b,
                          float keep, float *y, int stride_y);
 
-// Zeroed: not looked for yet.
+// Which wide products it computes, measured: on tiles of fixed size, for which it packs anew each
+// time, it is slower than our AVX-512 kernels, faster than our AVX2 kernels for weight gradients
+// (a transposed), and knows processors for which we have no kernels.
+typedef enum BlasUse { BLAS_FOR_NOTHING, BLAS_FOR_TRANSPOSED, BLAS_FOR_ALL } BlasUse;
+
+// tried: looked for.
 typedef struct Blas {
+    BlasUse use;
     bool tried;
     BlasProduct *product; // NULL: our own kernels do everything
 } Blas;
 
+// ATTEND_PRODUCTS=own or openblas in the environment overrides what was measured.
+BlasUse blas_choose_use(const char *instruction_set);
+
 // Looks for libopenblas.so.0, makes it use one thread, and lets it compute products of every layout
-// next to our own kernels: old versions are wrong on some newer processors. ATTEND_PRODUCTS=own
-// in the environment leaves it alone. scratch holds BLAS_CHECK_FLOATS.
+// next to our own kernels: old versions are wrong on some newer processors. scratch holds
+// BLAS_CHECK_FLOATS.
 enum { BLAS_CHECK_FLOATS = 1 << 17 };
 void blas_open(Blas *blas, const CpuSimd *simd, float *scratch);
 

@@ -192,7 +192,7 @@ static void run_packed(Job *job) {
 }
 
 const char *cpu_products_by(Device *device) {
-    if (!device->blas.tried) {
+    if (!device->blas.tried && device->blas.use != BLAS_FOR_NOTHING) {
         blas_open(&device->blas, &device->simd, device_shared(device));
     }
     return device->blas.product != NULL ? "OpenBLAS" : "own kernels";
@@ -213,9 +213,13 @@ static void blas_task(void *context, int i, int thread) {
     blas_tile(&job->device->blas, p, &t);
 }
 
-static bool deserves_blas(const Device *device, const Product *p) {
-    (void)device;
-    return p->M >= BLAS_ROWS && p->N >= BLAS_COLUMNS && p->K >= BLAS_ROWS;
+static bool deserves_blas(Device *device, const Product *p) {
+    const BlasUse use = device->blas.use;
+    if (use == BLAS_FOR_NOTHING || (use == BLAS_FOR_TRANSPOSED && !p->transpose_a)) {
+        return false;
+    }
+    return p->M >= BLAS_ROWS && p->N >= BLAS_COLUMNS && p->K >= BLAS_ROWS &&
+           strcmp(cpu_products_by(device), "OpenBLAS") == 0;
 }
 
 static void run_blas(Job *job) {
@@ -238,7 +242,7 @@ static void one_product(Device *device, const Product *p, float *y, const float 
         cpu_share(device, thin_task, &job, parts(p->N, THIN_COLUMNS), (double)p->N * p->K / 3);
         return;
     }
-    if (deserves_blas(device, p) && strcmp(cpu_products_by(device), "OpenBLAS") == 0) {
+    if (deserves_blas(device, p)) {
         run_blas(&job);
         return;
     }

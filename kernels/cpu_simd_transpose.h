@@ -48,8 +48,8 @@ INLINE void transpose_columns(float *to, size_t stride_to, const float *from, si
 
 // to[c * stride_to + r] = from[r * stride_from + c], a cache line of each row at a time, so that
 // lines on both sides are finished while they are in the first cache.
-INLINE void transpose(float *to, size_t stride_to, const float *from, size_t stride_from,
-                      int rows, int columns) {
+INLINE void transpose(float *to, size_t stride_to, const float *from, size_t stride_from, int rows,
+                      int columns) {
     enum { LINE = 16 };
     for (int first = 0; first < columns; first += LINE) {
         const int end = columns - first < LINE ? columns : first + LINE;
