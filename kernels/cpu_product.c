@@ -6,7 +6,8 @@
 #include <string.h>
 
 enum {
-    THIN_ROWS = 4,        // so many rows at most wait for memory, not for arithmetic
+    THIN_ROWS = 4,        // so many rows at most wait for memory, not for arithmetic,
+    THIN_FLOATS = 2048,   // unless b is this small
     THIN_COLUMNS = 256,   // of a task
     MANY_TASKS = 16,      // enough for threads to share fairly
     GROUP_COLUMNS = 192,  // a task's at least: whole panels
@@ -61,7 +62,8 @@ static ProductTile tile_of(const Product *p, float *y, const float *a, const flo
 }
 
 static bool is_thin(const Product *p) {
-    return p->M <= THIN_ROWS && !(p->transpose_b && p->transpose_a);
+    const bool waits = p->transpose_b || (double)p->N * p->K >= THIN_FLOATS;
+    return p->M <= THIN_ROWS && waits && !(p->transpose_b && p->transpose_a);
 }
 
 static bool fits_scratch(const Product *p) {
