@@ -22,6 +22,7 @@ SIMD_SOURCES := $(wildcard kernels/cpu_simd*.c)
 # Each folder plugins/NAME becomes attend-NAME.so, opened when it is first needed.
 PLUGINS := $(notdir $(patsubst %/,%,$(wildcard plugins/*/)))
 TESTS := $(basename $(notdir $(wildcard tests/test_*.c)))
+TEST_SUPPORT := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/support*.c))
 
 OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(filter-out app/main.c $(SIMD_SOURCES),$(SOURCES))) \
 	$(foreach level,$(SIMD_LEVELS),$(patsubst %.c,$(BUILD)/%.$(level).o,$(SIMD_SOURCES)))
@@ -80,10 +81,15 @@ FORCE:
 
 -include $(wildcard $(addsuffix /rules.mk,$(PLUGINS:%=plugins/%)))
 
-$(BUILD)/tests/%: $(BUILD)/tests/%.o $(BUILD)/tests/support.o $(ARCHIVE)
+$(BUILD)/tests/%: $(BUILD)/tests/%.o $(TEST_SUPPORT) $(ARCHIVE)
 	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -rdynamic -Wl,--as-needed -o $@ $(filter %.o %.a,$^) -lcmocka $(LIBS)
 
-test-build: all $(TESTS:%=$(BUILD)/tests/%)
+# Tests find plugins where every program of ours does: beside themselves.
+$(BUILD)/tests/attend-%.so: $(dir $(PROGRAM))attend-%.so
+	@mkdir -p $(@D)
+	$(Q)cp $< $@
+
+test-build: all $(TESTS:%=$(BUILD)/tests/%) $(PLUGINS:%=$(BUILD)/tests/attend-%.so)
 
 # ---- what a person asks for: these call make again, since `deps` may just have brought pkg-config
 
@@ -143,6 +149,10 @@ build/tidy/%.ok: % $(HEADERS) .clang-tidy
 check-cppcheck:
 	$(Q)cppcheck --quiet --std=c11 --enable=warning,style,performance,portability --error-exitcode=1 \
 	--inline-suppr --suppressions-list=tests/cppcheck.txt -j 2 -D_GNU_SOURCE -DSIMD_LEVEL=avx2 -I. $(LINTED)
+
+# Trains the small models that ship, from their presets' seeds.
+assets: $(BUILD)/tests/make_assets
+	ATTEND_ASSETS=$(CURDIR) $< assets/models
 
 install: all
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/attend $(DESTDIR)$(PREFIX)/share/attend

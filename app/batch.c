@@ -36,7 +36,8 @@ bool item_list_read_ids(ItemList *list, const char *text, const char *option, Er
         errno = 0;
         long id = strtol(at, &end, 10);
         if (end == at || errno != 0 || id < INT32_MIN || id > INT32_MAX) {
-            return error_set(err, "%s \"%.80s\": expected ids as in \"1,5,4;1,3,6\", found \"%.20s\"",
+            return error_set(err,
+                             "%s \"%.80s\": expected ids as in \"1,5,4;1,3,6\", found \"%.20s\"",
                              option, text, at);
         }
         token_ids_append(item, (int32_t)id);
@@ -103,8 +104,9 @@ static bool check_items(const ItemList *list, const ModelConfig *config, bool ar
         for (size_t k = 0; k < item->count; k++) {
             bool is_none = are_labels && item->ids[k] == -1;
             if (!is_none && (item->ids[k] < 0 || item->ids[k] >= config->vocab_size)) {
-                return error_set(err, "item %d, position %zu: id %d is outside the vocabulary, expected 0 to %d",
-                                 i, k, item->ids[k], config->vocab_size - 1);
+                return error_set(
+                    err, "item %d, position %zu: id %d is outside the vocabulary, expected 0 to %d",
+                    i, k, item->ids[k], config->vocab_size - 1);
             }
         }
     }

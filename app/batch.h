@@ -16,9 +16,10 @@ bool item_list_read_ids(ItemList *list, const char *text, const char *option, Er
 bool item_list_read_text(ItemList *list, const NamedModel *named, const char *text, Error *err);
 void item_list_free(ItemList *list);
 
-// The design's rules: shorter items are padded on the right where the family has padding; a language model's labels are
-// its ids shifted by one unless targets give them; the copy toy's target is its source; without a target there are no
-// labels. targets may be empty; targets_shift: they are texts, so that a language model's are shifted as well.
+// The design's rules: shorter items are padded on the right where the family has padding; a
+// language model's labels are its ids shifted by one unless targets give them; the copy toy's
+// target is its source; without a target there are no labels. targets may be empty; targets_shift:
+// they are texts, so that a language model's are shifted as well.
 bool batch_make(Batch *batch, const NamedModel *named, const ItemList *sources,
                 const ItemList *targets, bool targets_shift, Error *err);
 

@@ -1,4 +1,5 @@
-// model_input.c - the options that say which model runs on what, shared by trace, explain, heatmap and others.
+// model_input.c - the options that say which model runs on what, shared by trace, explain, heatmap
+// and others.
 #include "app/model_input.h"
 
 #include <ctype.h>
@@ -26,8 +27,8 @@ static bool read_count(const char *option, const char *text, unsigned long long 
     errno = 0;
     *value = strtoull(text, &end, 10);
     if (!isdigit((unsigned char)text[0]) || *end != '\0' || errno != 0 || *value > max) {
-        return error_set(err, "%s: expected a whole number from 0 to %llu, found \"%s\"", option, max,
-                         text);
+        return error_set(err, "%s: expected a whole number from 0 to %llu, found \"%s\"", option,
+                         max, text);
     }
     return true;
 }
@@ -126,17 +127,25 @@ static bool open_tape(OpenModel *opened, const ModelInput *input, TapeMode mode,
                       Error *err) {
     bool has_labels = opened->batch.labels != NULL;
     if (parts == TAPE_GRADIENTS && !has_labels) {
-        return error_set(err, "there is no target, so no loss and no gradient: expected --target or "
-                              "--target-ids");
+        return error_set(err,
+                         "there is no target, so no loss and no gradient: expected --target or "
+                         "--target-ids");
     }
     opened->device = cpu_open(input->n_threads);
     if (opened->device == NULL) {
         return error_set(err, "out of memory");
     }
-    bool ok = model_tape_build(&opened->built, &opened->named.model, mode, &CPU_BACKEND,
-                               opened->device, opened->batch.shape,
-                               has_labels ? parts : TAPE_LOGITS, err) &&
-              tape_allocate(&opened->built.tape, err);
+    bool ok =
+        model_tape_build(&opened->built, &opened->named.model, mode, &CPU_BACKEND, opened->device,
+                         opened->batch.shape, has_labels ? parts : TAPE_LOGITS, err);
+    if (ok && input->with_updates) {
+        OptimizerConfig config = optimizer_defaults();
+        opened->lr = input->lr;
+        ok = optimizer_init(&opened->optimizer, &config, &opened->named.model.params) ||
+             error_set(err, "out of memory");
+        optimizer_append(&opened->optimizer, &opened->built.tape);
+    }
+    ok = ok && tape_allocate(&opened->built.tape, err);
     if (ok) {
         fill(opened);
     }
@@ -157,7 +166,21 @@ bool model_input_open(OpenModel *opened, const ModelInput *input, TapeMode mode,
     return ok;
 }
 
+void model_input_run(OpenModel *opened) {
+    Tape *tape = &opened->built.tape;
+    int n_gradients = tape->n_nodes;
+    for (int i = tape->n_nodes - 1; i >= 0 && tape->nodes[i]->phase == PHASE_UPDATE; i--) {
+        n_gradients = i;
+    }
+    tape_run_range(tape, 0, n_gradients);
+    if (n_gradients < tape->n_nodes) {
+        optimizer_prepare(&opened->optimizer, tape, opened->lr);
+        tape_run_range(tape, n_gradients, tape->n_nodes);
+    }
+}
+
 void model_input_close(OpenModel *opened) {
+    optimizer_free(&opened->optimizer);
     model_tape_free(&opened->built);
     batch_free(&opened->batch);
     preset_close(&opened->named);

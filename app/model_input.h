@@ -1,9 +1,11 @@
-// model_input.h - the options that say which model runs on what, shared by trace, explain, heatmap and others.
+// model_input.h - the options that say which model runs on what, shared by trace, explain, heatmap
+// and others.
 #ifndef APP_MODEL_INPUT_H
 #define APP_MODEL_INPUT_H
 
 #include <getopt.h>
 
+#include "engine/optimizer.h"
 #include "engine/preset.h"
 
 enum { MODEL_INPUT_MAX_ITEMS = 256 };
@@ -20,6 +22,8 @@ typedef struct ModelInput {
     uint64_t seed;
     int n_threads; // 0: as many as there are
     bool untrained;
+    bool with_updates; // AdamW's step after the gradients, as nodes; its learning rate is lr
+    float lr;
 } ModelInput;
 
 enum {
@@ -43,8 +47,9 @@ enum {
         {"ids", required_argument, NULL, MODEL_INPUT_IDS},                                         \
         {"target-ids", required_argument, NULL, MODEL_INPUT_TARGET_IDS},                           \
         {"seed", required_argument, NULL, MODEL_INPUT_SEED},                                       \
-        {"threads", required_argument, NULL, MODEL_INPUT_THREADS},                                 \
-        {"untrained", no_argument, NULL, MODEL_INPUT_UNTRAINED}
+        {"threads", required_argument, NULL, MODEL_INPUT_THREADS}, {                               \
+        "untrained", no_argument, NULL, MODEL_INPUT_UNTRAINED                                      \
+    }
 
 extern const char MODEL_INPUT_HELP[]; // their lines of a command's --help
 
@@ -60,17 +65,22 @@ typedef struct Batch {
 } Batch;
 void batch_free(Batch *batch);
 
-// A model that is open, its ids, and a tape over them that has been allocated and filled but not run.
+// A model that is open, its ids, and a tape over them that has been allocated and filled but not
+// run.
 typedef struct OpenModel {
     NamedModel named;
     Device *device;
     Batch batch;
     ModelTape built;
+    Optimizer optimizer; // of a tape with updates
+    float lr;
 } OpenModel;
 
 // parts TAPE_GRADIENTS is refused where there are no labels; TAPE_LOSS falls back to logits.
 bool model_input_open(OpenModel *opened, const ModelInput *input, TapeMode mode, TapeParts parts,
                       Error *err);
+// Runs the tape once, the updates with the step's numbers.
+void model_input_run(OpenModel *opened);
 void model_input_close(OpenModel *opened);
 
 // How a token is shown: its piece, or its number where the model has no tokenizer. Returns text.

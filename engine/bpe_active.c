@@ -30,7 +30,8 @@ static void sink(BpeActive *active, const BpeSymbols *symbols, size_t at) {
     active->heap[at] = moved;
 }
 
-static void put(BpeActive *active, const BpeSymbols *symbols, int32_t symbol) {
+static void put(BpeActive *active, BpeSymbols *symbols, int32_t symbol) {
+    symbols->symbols[symbol].is_active = true;
     if (active->n == active->capacity) {
         active->capacity = active->capacity == 0 ? 2048 : 2 * active->capacity;
         active->heap = memory_resize(active->heap, active->capacity * sizeof *active->heap);
@@ -38,7 +39,7 @@ static void put(BpeActive *active, const BpeSymbols *symbols, int32_t symbol) {
     active->heap[active->n++] = (BpeCandidate){.count = symbols->counts[symbol], .symbol = symbol};
 }
 
-void bpe_active_append(BpeActive *active, const BpeSymbols *symbols, int32_t symbol) {
+void bpe_active_append(BpeActive *active, BpeSymbols *symbols, int32_t symbol) {
     put(active, symbols, symbol);
     const BpeCandidate added = active->heap[active->n - 1];
     size_t at = active->n - 1;
@@ -56,13 +57,9 @@ void bpe_active_remove_first(BpeActive *active, const BpeSymbols *symbols) {
     }
 }
 
-int32_t bpe_active_pick(BpeActive *active, BpeSymbols *symbols,
-                        void (*recount)(void *context, int32_t symbol), void *context) {
+int32_t bpe_active_pick(BpeActive *active, const BpeSymbols *symbols) {
     while (active->n > 0) {
         BpeCandidate *first = &active->heap[0];
-        if (symbols->symbols[first->symbol].is_stale) {
-            recount(context, first->symbol);
-        }
         if (first->count == symbols->counts[first->symbol]) {
             return first->count <= active->undecided ? -2 : first->symbol;
         }
@@ -121,7 +118,7 @@ static int64_t count_at_rank(int64_t *counts, size_t n, size_t rank) {
 }
 
 // Which of the tied pairs stay is left open.
-static void choose_by_count(BpeActive *active, const BpeSymbols *symbols, size_t limit) {
+static void choose_by_count(BpeActive *active, BpeSymbols *symbols, size_t limit) {
     int64_t *counts = memory_resize(NULL, (size_t)symbols->n_symbols * sizeof *counts);
     size_t n = 0;
     for (int32_t i = 0; i < symbols->n_symbols; i++) {
@@ -147,6 +144,8 @@ static void choose_by_count(BpeActive *active, const BpeSymbols *symbols, size_t
     for (int32_t i = 0; i < symbols->n_symbols; i++) {
         if (is_pair_in_race(symbols, i) && symbols->counts[i] >= least) {
             put(active, symbols, i);
+        } else {
+            symbols->symbols[i].is_undecided = symbols->counts[i] == active->undecided;
         }
     }
 }
@@ -175,7 +174,7 @@ static void settle(const int64_t *counts, int32_t *heap, size_t n, size_t at, in
     heap[at] = value;
 }
 
-static void choose_in_order(BpeActive *active, const BpeSymbols *symbols, size_t limit) {
+static void choose_in_order(BpeActive *active, BpeSymbols *symbols, size_t limit) {
     int32_t *pairs = memory_resize(NULL, (size_t)symbols->n_symbols * sizeof *pairs);
     size_t n = 0;
     for (int32_t node = symbols->order.next[0]; node >= 0; node = symbols->order.next[node]) {
@@ -201,10 +200,14 @@ static void choose_in_order(BpeActive *active, const BpeSymbols *symbols, size_t
     free(pairs);
 }
 
-void bpe_active_refresh(BpeActive *active, const BpeSymbols *symbols) {
+void bpe_active_refresh(BpeActive *active, BpeSymbols *symbols) {
     const size_t share = (size_t)((float)symbols->n_known * ACTIVE_SHARE);
     const size_t limit = share > LEAST_ACTIVE ? share : LEAST_ACTIVE;
     active->n = 0;
+    for (int32_t i = 0; i < symbols->n_symbols; i++) {
+        symbols->symbols[i].is_active = false;
+        symbols->symbols[i].is_undecided = false;
+    }
     if (symbols->n_symbols == 0) {
         active->undecided = -1;
     } else if (symbols->keeps_order) {

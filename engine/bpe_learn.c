@@ -19,6 +19,9 @@ typedef struct Learner {
     int32_t *start;    // of the symbol that ends here
     uint32_t *weight;  // how often the word stands in the text
     size_t n_cells;
+    int32_t *stale; // pairs whose count is to be taken again
+    size_t n_stale, stale_capacity;
+    bool needs_order; // a tie was met that only the reference's order can decide
     LearnedPieces *pieces;
     TrainWatcher watcher;
     void *context;
@@ -37,6 +40,70 @@ void learned_pieces_free(LearnedPieces *pieces) {
     buffer_free(&pieces->texts);
     free(pieces->ends);
     *pieces = (LearnedPieces){0};
+}
+
+// ---- counts
+
+static bool stands_at(const Learner *learner, const BpeSymbol *pair, int32_t position) {
+    if (learner->head[position] != pair->left) {
+        return false;
+    }
+    const uint32_t n_chars = learner->symbols.symbols[pair->left].n_chars;
+    return learner->head[(uint32_t)position + n_chars] == pair->right;
+}
+
+// Of three equal symbols in a row only one pair can be merged: every other one counts. As in the
+// reference, what does not count now is forgotten, even where a later merge would make room for it;
+// so it matters when this is done.
+static void recount(Learner *learner, int32_t symbol) {
+    BpeSymbol *pair = &learner->symbols.symbols[symbol];
+    const int32_t n_chars = (int32_t)learner->symbols.symbols[pair->left].n_chars;
+    int64_t count = 0;
+    uint32_t n_kept = 0;
+    int32_t before = -1; // where the last counted pair's right symbol stands
+    for (uint32_t i = 0; i < pair->n_positions; i++) {
+        const int32_t position = pair->positions[i];
+        if (!stands_at(learner, pair, position) || before == position) {
+            before = -1;
+            continue;
+        }
+        count += learner->weight[position];
+        before = position + n_chars;
+        pair->positions[n_kept++] = position;
+    }
+    pair->n_positions = n_kept;
+    learner->symbols.counts[symbol] = count;
+    pair->is_stale = false;
+}
+
+static void make_stale(Learner *learner, int32_t symbol) {
+    BpeSymbol *pair = &learner->symbols.symbols[symbol];
+    if (pair->is_stale) {
+        return;
+    }
+    pair->is_stale = true;
+    if (learner->n_stale == learner->stale_capacity) {
+        learner->stale_capacity = learner->stale_capacity == 0 ? 64 : 2 * learner->stale_capacity;
+        learner->stale =
+            memory_resize(learner->stale, learner->stale_capacity * sizeof *learner->stale);
+    }
+    learner->stale[learner->n_stale++] = symbol;
+}
+
+// Counts those in the race again, or all of them.
+static void recount_stale(Learner *learner, bool all) {
+    size_t n_kept = 0;
+    for (size_t i = 0; i < learner->n_stale; i++) {
+        const int32_t symbol = learner->stale[i];
+        const BpeSymbol *pair = &learner->symbols.symbols[symbol];
+        if (all || pair->is_active) {
+            recount(learner, symbol);
+        } else {
+            learner->needs_order = learner->needs_order || pair->is_undecided;
+            learner->stale[n_kept++] = symbol;
+        }
+    }
+    learner->n_stale = n_kept;
 }
 
 // ---- the start
@@ -90,7 +157,9 @@ static void count_first_pairs(Learner *learner) {
         if (pair >= 0) {
             symbols->symbols[pair].capacity++;
             symbols->counts[pair] += learner->weight[i];
-            symbols->symbols[pair].is_stale = left == right;
+            if (left == right) {
+                make_stale(learner, pair);
+            }
         }
     }
     for (int32_t i = 0; i < symbols->n_symbols; i++) {
@@ -107,44 +176,6 @@ static void count_first_pairs(Learner *learner) {
     }
 }
 
-// ---- counts
-
-static bool stands_at(const Learner *learner, const BpeSymbol *pair, int32_t position) {
-    if (learner->head[position] != pair->left) {
-        return false;
-    }
-    const uint32_t n_chars = learner->symbols.symbols[pair->left].n_chars;
-    return learner->head[(uint32_t)position + n_chars] == pair->right;
-}
-
-// Of three equal symbols in a row only one pair can be merged: every other one counts.
-static void recount(void *context, int32_t symbol) {
-    Learner *learner = context;
-    BpeSymbol *pair = &learner->symbols.symbols[symbol];
-    const int32_t n_chars = (int32_t)learner->symbols.symbols[pair->left].n_chars;
-    int64_t count = 0;
-    int32_t before = -1; // where the last counted pair's right symbol stands
-    for (uint32_t i = 0; i < pair->n_positions; i++) {
-        const int32_t position = pair->positions[i];
-        if (!stands_at(learner, pair, position) || before == position) {
-            before = -1;
-            continue;
-        }
-        count += learner->weight[position];
-        before = position + n_chars;
-    }
-    learner->symbols.counts[symbol] = count;
-    pair->is_stale = false;
-}
-
-static void recount_all(Learner *learner) {
-    for (int32_t i = 0; i < learner->symbols.n_symbols; i++) {
-        if (learner->symbols.symbols[i].is_stale) {
-            recount(learner, i);
-        }
-    }
-}
-
 // ---- one merge
 
 static void lose_pair(Learner *learner, int32_t left, int32_t right, int32_t best) {
@@ -157,7 +188,7 @@ static void lose_pair(Learner *learner, int32_t left, int32_t right, int32_t bes
         return;
     }
     if (learner->head[left] == learner->head[right]) {
-        symbols->symbols[pair].is_stale = true;
+        make_stale(learner, pair);
     } else {
         symbols->counts[pair] -= learner->weight[left];
     }
@@ -174,7 +205,7 @@ static void gain_pair(Learner *learner, int32_t left, int32_t right) {
     }
     bpe_symbols_append_position(symbols, pair, left);
     if (learner->head[left] == learner->head[right]) {
-        symbols->symbols[pair].is_stale = true;
+        make_stale(learner, pair);
     } else {
         symbols->counts[pair] += learner->weight[left];
     }
@@ -206,10 +237,11 @@ static void merge_everywhere(Learner *learner, int32_t best) {
         merge_at(learner, best, symbols->symbols[best].positions[i]);
     }
     for (int32_t i = n_before; i < symbols->n_symbols; i++) {
-        if (symbols->symbols[i].is_stale) {
-            recount(learner, i);
-        }
-        if (symbols->symbols[i].n_positions > 0) {
+        symbols->symbols[i].is_active = symbols->symbols[i].n_positions > 0;
+    }
+    recount_stale(learner, false);
+    for (int32_t i = n_before; i < symbols->n_symbols; i++) {
+        if (symbols->symbols[i].is_active) {
             bpe_active_append(&learner->active, symbols, i);
         }
     }
@@ -228,9 +260,6 @@ static int find_best(Learner *learner, int32_t found[TRAIN_CANDIDATES]) {
     int n = 0;
     for (size_t i = 0; i < learner->active.n; i++) {
         const int32_t symbol = learner->active.heap[i].symbol;
-        if (learner->symbols.symbols[symbol].is_stale) {
-            recount(learner, symbol);
-        }
         int at = n < TRAIN_CANDIDATES ? n++ : TRAIN_CANDIDATES;
         while (at > 0 && beats(learner, symbol, found[at - 1])) {
             if (at < TRAIN_CANDIDATES) {
@@ -289,10 +318,13 @@ static void watch(Learner *learner) {
 static bool learn(Learner *learner, int n_wanted) {
     while (learner->pieces->n_pieces < n_wanted) {
         if (learner->pieces->n_pieces % REFRESH_EVERY == 0) {
-            recount_all(learner);
+            recount_stale(learner, true);
             bpe_active_refresh(&learner->active, &learner->symbols);
         }
-        const int32_t best = bpe_active_pick(&learner->active, &learner->symbols, recount, learner);
+        const int32_t best = bpe_active_pick(&learner->active, &learner->symbols);
+        if (learner->needs_order) {
+            return false;
+        }
         if (best < 0) {
             return best == -1;
         }
@@ -328,6 +360,7 @@ static bool learn_once(const WordCounts *words, const BpeRules *rules, int n_wan
     free(learner.head);
     free(learner.start);
     free(learner.weight);
+    free(learner.stale);
     return ok;
 }
 

@@ -25,16 +25,14 @@ typedef struct BpeActive {
     int64_t undecided; // some pairs of this count belong to it, but not which; -1: all is known
 } BpeActive;
 
-void bpe_active_append(BpeActive *active, const BpeSymbols *symbols, int32_t symbol);
+void bpe_active_append(BpeActive *active, BpeSymbols *symbols, int32_t symbol);
 
 // Chooses anew among all pairs; counts are right. With symbols->keeps_order ties are decided as the
 // reference does.
-void bpe_active_refresh(BpeActive *active, const BpeSymbols *symbols);
+void bpe_active_refresh(BpeActive *active, BpeSymbols *symbols);
 
-// The winner, -1 where there is none, -2 where pairs that are undecided could win. recount(context,
-// symbol) puts the count of a stale one right.
-int32_t bpe_active_pick(BpeActive *active, BpeSymbols *symbols,
-                        void (*recount)(void *context, int32_t symbol), void *context);
+// The winner, -1 where there is none, -2 where pairs that are undecided could win.
+int32_t bpe_active_pick(BpeActive *active, const BpeSymbols *symbols);
 void bpe_active_remove_first(BpeActive *active, const BpeSymbols *symbols);
 void bpe_active_free(BpeActive *active);
 

@@ -12,7 +12,7 @@ enum { WHITESPACE = 0x2581, BOUNDARY = '\t', N_CODES = 0x110000 };
 // ---- what a piece may be
 
 static bool is_digit(int32_t code) {
-    return code >= '0' && code <= '9';
+    return (code >= '0' && code <= '9') || (code >= 0xff10 && code <= 0xff19); // wide ones too
 }
 
 static bool whitespace_fits(const BpeRules *rules, size_t at, bool is_last) {

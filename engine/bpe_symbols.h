@@ -29,8 +29,10 @@ typedef struct BpeSymbol {
     size_t start;        // its text in BpeSymbols.texts
     uint32_t length;     // bytes
     uint32_t n_chars;
-    bool is_known; // still to be chosen, or a character
-    bool is_stale; // left == right: its count is to be taken again
+    bool is_known;  // still to be chosen, or a character
+    bool is_stale;  // left == right: its count is to be taken again
+    bool is_active; // in the race, see BpeActive
+    bool is_undecided;
     int32_t *positions;
     uint32_t n_positions, capacity;
 } BpeSymbol;

@@ -180,7 +180,7 @@ const Node *model_axis_tokens(const ModelNodes *nodes, const Node *node, int axi
         bool is_asked = name[0] == 'S' || node->role == ROLE_KEY || node->role == ROLE_VALUE;
         return is_source && is_asked ? nodes->source : nodes->tokens;
     }
-    bool is_source = lies_in(scope, SCOPE_ENCODER) || lies_in(scope, SCOPE_SOURCE) ||
-                     node->role == ROLE_MEMORY;
+    bool is_source =
+        lies_in(scope, SCOPE_ENCODER) || lies_in(scope, SCOPE_SOURCE) || node->role == ROLE_MEMORY;
     return is_source ? nodes->source : nodes->tokens;
 }

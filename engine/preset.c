@@ -39,7 +39,8 @@ static void append_name(void *context, const char *name) {
 static bool refuse_name(const char *name, Error *err) {
     char names[ERROR_TEXT_BYTES / 2] = "";
     assets_list("assets/presets", append_name, names);
-    return error_set(err, "\"%s\": no such preset, and no folder with config.json; the presets are %s",
+    return error_set(err,
+                     "\"%s\": no such preset, and no folder with config.json; the presets are %s",
                      name, names[0] == '\0' ? "missing from this installation" : names);
 }
 
@@ -80,8 +81,8 @@ static bool read_words(Preset *preset, json_t *words, const char *path, Error *e
         preset->n_words++;
     }
     if (preset->n_words != preset->config.vocab_size) {
-        return error_set(err, "%s: \"words\": expected %d, as many as \"vocab_size\", found %d", path,
-                         preset->config.vocab_size, preset->n_words);
+        return error_set(err, "%s: \"words\": expected %d, as many as \"vocab_size\", found %d",
+                         path, preset->config.vocab_size, preset->n_words);
     }
     return true;
 }
@@ -153,7 +154,8 @@ static bool open_preset(NamedModel *named, const char *name, bool untrained, uin
     return ok;
 }
 
-// A tokenizer in the model's folder is used where there is one; a model without may still be run by ids.
+// A tokenizer in the model's folder is used where there is one; a model without may still be run by
+// ids.
 static bool open_tokenizer(NamedModel *named, const char *folder, Error *err) {
     static const char *const FILES[] = {"tokenizer.json", "vocab.json", "tokenizer.model",
                                         "tokenizer.txt", "model.tokenizer"};
@@ -185,8 +187,8 @@ bool preset_open(NamedModel *named, const char *name_or_folder, bool untrained, 
     }
     int n_pieces = named->tokenizer.n_pieces;
     if (ok && n_pieces > named->model.config.vocab_size) {
-        ok = error_set(err, "%s: the tokenizer has %d pieces, the model's vocabulary %d", name_or_folder,
-                       n_pieces, named->model.config.vocab_size);
+        ok = error_set(err, "%s: the tokenizer has %d pieces, the model's vocabulary %d",
+                       name_or_folder, n_pieces, named->model.config.vocab_size);
     }
     if (!ok) {
         preset_close(named);

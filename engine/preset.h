@@ -21,8 +21,9 @@ typedef struct Preset {
     ModelConfig config;
     TrainingConfig training;
     uint64_t seed;
-    char data[64];     // how its training data is made or where it comes from: "copy", "translate", "text"
-    char **words;      // n_words, the toy vocabulary; NULL where a tokenizer file is to be given
+    char data[64]; // how its training data is made or where it comes from: "copy", "translate",
+                   // "text"
+    char **words;  // n_words, the toy vocabulary; NULL where a tokenizer file is to be given
     int n_words;
 } Preset;
 
@@ -39,8 +40,9 @@ typedef struct NamedModel {
     bool is_trained;     // weights from a file
 } NamedModel;
 
-// M of the command line: a preset's name (with the trained weights of assets/models/NAME where they exist, unless
-// untrained) or a folder with config.json and model.safetensors. seed: of untrained weights; 0: the preset's own.
+// M of the command line: a preset's name (with the trained weights of assets/models/NAME where they
+// exist, unless untrained) or a folder with config.json and model.safetensors. seed: of untrained
+// weights; 0: the preset's own.
 bool preset_open(NamedModel *named, const char *name_or_folder, bool untrained, uint64_t seed,
                  Error *err);
 void preset_close(NamedModel *named);

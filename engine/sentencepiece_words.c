@@ -33,48 +33,42 @@ static bool is_space(const char *bytes, size_t length) {
            bytes[1] == NORMALIZER_SPACE[1] && bytes[2] == NORMALIZER_SPACE[2];
 }
 
-// Where a word that begins at start ends: before the next ▁, or behind it where ▁ is a suffix. A
-// run of ▁ is one where pieces may be whitespace only.
-static size_t find_word_end(const WordRun *run, const char *line, size_t length, size_t start) {
-    const bool as_suffix = run->options->whitespace_as_suffix;
-    const bool keeps_runs = run->options->whitespace_only_pieces;
-    bool in_run = is_space(line + start, length - start);
-    size_t i = start + (in_run ? NORMALIZER_SPACE_BYTES : 1);
-    if (as_suffix && in_run && !keeps_runs) {
-        return i;
-    }
-    while (i < length) {
+static size_t find_space(const char *line, size_t length, size_t from) {
+    for (size_t i = from; i < length; i++) {
         const char *next = memchr(line + i, NORMALIZER_SPACE[0], length - i);
-        const size_t at = next == NULL ? length : (size_t)(next - line);
-        in_run = in_run && at == i;
-        if (as_suffix && keeps_runs && is_space(line + i - NORMALIZER_SPACE_BYTES, length) &&
-            i >= start + NORMALIZER_SPACE_BYTES && !is_space(line + i, length - i)) {
-            return i;
+        if (next == NULL) {
+            return length;
         }
-        i = at;
-        if (!is_space(line + i, length - i)) {
-            i += i < length;
-            in_run = false;
-            continue;
-        }
-        if (!as_suffix && !(keeps_runs && in_run)) {
-            return i;
-        }
-        i += NORMALIZER_SPACE_BYTES;
-        if (as_suffix && !keeps_runs) {
+        i = (size_t)(next - line);
+        if (is_space(next, length - i)) {
             return i;
         }
     }
     return length;
 }
 
+// Where a word that begins at start ends: before the next ▁, or behind it where ▁ is a suffix. A
+// run of ▁ stays whole where pieces may be whitespace only.
+static size_t find_word_end(const SentencePieceOptions *options, const char *line, size_t length,
+                            size_t start) {
+    size_t i = options->whitespace_as_suffix ? find_space(line, length, start) : start;
+    if (is_space(line + i, length - i)) {
+        i += NORMALIZER_SPACE_BYTES;
+        while (options->whitespace_only_pieces && is_space(line + i, length - i)) {
+            i += NORMALIZER_SPACE_BYTES;
+        }
+    }
+    return options->whitespace_as_suffix ? i : find_space(line, length, i);
+}
+
 static void add_words(WordRun *run, const char *line, size_t length) {
     if (!run->options->split_by_whitespace) {
-        word_counts_add(&run->words, line, length, 1);
+        word_counts_append(&run->words, line, length,
+                           1); // lines keep their order, as in the reference
         return;
     }
     for (size_t start = 0; start < length;) {
-        const size_t end = find_word_end(run, line, length, start);
+        const size_t end = find_word_end(run->options, line, length, start);
         word_counts_add(&run->words, line + start, end - start, 1);
         start = end;
     }
@@ -149,6 +143,13 @@ static size_t next_line_start(const char *text, size_t length, size_t from) {
     return newline == NULL ? length : (size_t)(newline - text) + 1;
 }
 
+static void append_all(WordCounts *words, const WordCounts *more) {
+    for (size_t i = 0; i < more->n_words; i++) {
+        const CountedWord *word = &more->words[i];
+        word_counts_append(words, more->bytes.bytes + word->start, word->length, word->count);
+    }
+}
+
 static void finish_run(WordRun *run, WordCounts *words, TrainReport *report) {
     if (run->has_thread) {
         pthread_join(run->thread, NULL);
@@ -157,7 +158,11 @@ static void finish_run(WordRun *run, WordCounts *words, TrainReport *report) {
         word_counts_free(words);
         *words = run->words;
     } else {
-        word_counts_merge(words, &run->words);
+        if (run->options->split_by_whitespace) {
+            word_counts_merge(words, &run->words);
+        } else {
+            append_all(words, &run->words);
+        }
         word_counts_free(&run->words);
     }
     report->n_sentences += run->report.n_sentences;
@@ -273,8 +278,11 @@ static int keep_chars(RequiredChar *chars, int n_chars, const SentencePieceOptio
         if (share >= (float)options->character_coverage) {
             break;
         }
+        if (is_required[chars[i].code]) {
+            continue;
+        }
         covered += chars[i].count;
-        if (chars[i].code != '\t' && !is_required[chars[i].code]) {
+        if (chars[i].code != '\t') {
             is_required[chars[i].code] = true;
             kept[n_kept++] = chars[i];
         }
@@ -283,7 +291,7 @@ static int keep_chars(RequiredChar *chars, int n_chars, const SentencePieceOptio
     return n_kept;
 }
 
-static void replace_others(WordCounts *words, const bool *is_required) {
+static void replace_others(WordCounts *words, const bool *is_required, bool keeps_all) {
     WordCounts replaced = {0};
     Buffer word_text = {0};
     for (size_t w = 0; w < words->n_words; w++) {
@@ -298,7 +306,11 @@ static void replace_others(WordCounts *words, const bool *is_required) {
                 buffer_append(&word_text, UNKNOWN_CHAR, 3);
             }
         }
-        word_counts_add(&replaced, word_text.bytes, word_text.length, word->count);
+        if (keeps_all) {
+            word_counts_append(&replaced, word_text.bytes, word_text.length, word->count);
+        } else {
+            word_counts_add(&replaced, word_text.bytes, word_text.length, word->count);
+        }
     }
     buffer_free(&word_text);
     word_counts_free(words);
@@ -320,9 +332,11 @@ void sentencepiece_choose_chars(WordCounts *words, const SentencePieceOptions *o
         qsort(*chars, (size_t)*n_chars, sizeof **chars, compare_chars);
     }
     if (*n_chars < n_seen || report->n_nul > 0) {
-        replace_others(words, is_required);
+        replace_others(words, is_required, !options->split_by_whitespace);
     }
-    word_counts_sort(words);
+    if (options->split_by_whitespace) {
+        word_counts_sort(words);
+    }
     report->n_characters = *n_chars;
     free(seen);
     free(is_required);

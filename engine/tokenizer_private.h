@@ -102,7 +102,8 @@ int32_t tokenizer_next_char(const char *text, size_t length, size_t *n_bytes);
 
 // ---- our readable text file (tokenizer_file.c)
 
-// "attend tokenizer 1", kind, ids, the kind's settings, then "pieces N" and N lines "kind score bytes".
+// "attend tokenizer 1", kind, ids, the kind's settings, then "pieces N" and N lines "kind score
+// bytes".
 void tokenizer_write_lines(const Tokenizer *tokenizer, Buffer *lines);
 bool tokenizer_read_lines(Tokenizer *tokenizer, const char *path, Buffer *text, Error *err);
 

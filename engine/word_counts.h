@@ -29,6 +29,13 @@ void word_counts_add(WordCounts *counts, const char *word, size_t length, uint64
 // Adds all of other's counts.
 void word_counts_merge(WordCounts *counts, const WordCounts *other);
 
+// One more entry at the end, though the same word may be there already; then nothing can be added
+// by the two above.
+void word_counts_append(WordCounts *counts, const char *word, size_t length, uint64_t count);
+
+// NULL where it is not there.
+const CountedWord *word_counts_find(const WordCounts *counts, const char *word, size_t length);
+
 // Often seen first, equals by their bytes. Nothing can be added any more.
 void word_counts_sort(WordCounts *counts);
 void word_counts_free(WordCounts *counts);

@@ -3,7 +3,8 @@
 
 static const char *const ROLE_SENTENCES[ROLE_COUNT][LANGUAGE_COUNT] = {
     [ROLE_NONE] = {"A step in between.", "中间的一步。"},
-    [ROLE_PARAMETER] = {"Weights of the model: training changes them.", "模型的权重：训练改变的就是它们。"},
+    [ROLE_PARAMETER] = {"Weights of the model: training changes them.",
+                        "模型的权重：训练改变的就是它们。"},
     [ROLE_TOKENS] = {"The tokens that go in, each as its number in the vocabulary.",
                      "输入的词元，每个都写成它在词表里的编号。"},
     [ROLE_LABELS] = {"What should come out: at each position the token that follows.",
@@ -24,8 +25,9 @@ static const char *const ROLE_SENTENCES[ROLE_COUNT][LANGUAGE_COUNT] = {
                      "每一对查询与键做一次点积，再除以 √(键的宽度)。"},
     [ROLE_MASKED_SCORES] = {"What may not be seen becomes −∞; the rest stays as it was.",
                             "不许看的变成 −∞，其余照旧。"},
-    [ROLE_ATTENTION_WEIGHTS] = {"Softmax over each row: how much of each key a query takes; a row sums to 1.",
-                                "对每一行做 softmax：查询从每个键取多少；一行之和为 1。"},
+    [ROLE_ATTENTION_WEIGHTS] =
+        {"Softmax over each row: how much of each key a query takes; a row sums to 1.",
+         "对每一行做 softmax：查询从每个键取多少；一行之和为 1。"},
     [ROLE_CONTEXT] = {"The values, mixed by the weights: what each head found.",
                       "按权重把值混合起来：每个头找到的东西。"},
     [ROLE_CONCAT] = {"The heads side by side again, as wide as the model.",
@@ -45,12 +47,14 @@ static const char *const ROLE_SENTENCES[ROLE_COUNT][LANGUAGE_COUNT] = {
                      "编码器的最终结果：解码器将要看的内容。"},
     [ROLE_DECODER_OUTPUT] = {"The decoder's last word, one vector for each position.",
                              "解码器的最终结果，每个位置一个向量。"},
-    [ROLE_LOGITS] = {"One score for each word of the vocabulary: a classification at each position.",
-                     "词表里每个词一个分数：每个位置做一次分类。"},
+    [ROLE_LOGITS] =
+        {"One score for each word of the vocabulary: a classification at each position.",
+         "词表里每个词一个分数：每个位置做一次分类。"},
     [ROLE_LOG_PROBABILITIES] = {"Softmax in logarithms: how likely each word is held to be.",
                                 "取对数的 softmax：模型认为每个词有多大可能。"},
-    [ROLE_LOSS] = {"How far the predictions are from the labels, as one number. Training makes it smaller.",
-                   "预测离答案有多远，就这一个数。训练让它变小。"},
+    [ROLE_LOSS] =
+        {"How far the predictions are from the labels, as one number. Training makes it smaller.",
+         "预测离答案有多远，就这一个数。训练让它变小。"},
 };
 
 static const char *const GRADIENT_SENTENCE[LANGUAGE_COUNT] = {
@@ -78,20 +82,25 @@ const char *sentence_for_node(const Node *node, Language language) {
 const char *sentence_for_note(ExplainNote note, Language language) {
     static const char *const NOTES[][LANGUAGE_COUNT] = {
         [EXPLAIN_NOTE_NONE] = {"", ""},
-        [EXPLAIN_NOTE_MASKED_FUTURE] = {"the key comes after the query: masked", "键在查询之后：被遮住"},
+        [EXPLAIN_NOTE_MASKED_FUTURE] = {"the key comes after the query: masked",
+                                        "键在查询之后：被遮住"},
         [EXPLAIN_NOTE_MASKED_PADDING] = {"the key is padding: masked", "键是填充：被遮住"},
         [EXPLAIN_NOTE_VISIBLE] = {"the query may see this key", "查询可以看这个键"},
         [EXPLAIN_NOTE_ALL_MASKED] = {"no key may be seen: the row is 0", "没有可看的键：整行为 0"},
-        [EXPLAIN_NOTE_PADDING_LABEL] = {"the label is padding: it does not count", "标签是填充：不计入"},
+        [EXPLAIN_NOTE_PADDING_LABEL] = {"the label is padding: it does not count",
+                                        "标签是填充：不计入"},
         [EXPLAIN_NOTE_RELU_OPEN] = {"x > 0: the gradient passes", "x > 0：梯度通过"},
         [EXPLAIN_NOTE_RELU_CLOSED] = {"x ≤ 0: the gradient stops here", "x ≤ 0：梯度到此为止"},
-        [EXPLAIN_NOTE_LOOKED_UP] = {"the row is chosen by the token's id", "由词元的编号选出这一行"},
-        [EXPLAIN_NOTE_NOT_LOOKED_UP] = {"nothing here was used: gradient 0", "这里没有被用到：梯度为 0"},
+        [EXPLAIN_NOTE_LOOKED_UP] = {"the row is chosen by the token's id",
+                                    "由词元的编号选出这一行"},
+        [EXPLAIN_NOTE_NOT_LOOKED_UP] = {"nothing here was used: gradient 0",
+                                        "这里没有被用到：梯度为 0"},
         [EXPLAIN_NOTE_GIVEN] = {"given, not computed", "给定的，不是算出来的"},
         [EXPLAIN_NOTE_COPIED] = {"the same number, moved", "同一个数，换了位置"},
         [EXPLAIN_NOTE_DROPPED] = {"dropout drew this one out", "dropout 把它去掉了"},
         [EXPLAIN_NOTE_KEPT] = {"dropout kept this one", "dropout 保留了它"},
-        [EXPLAIN_NOTE_EDITED] = {"set by hand: the arithmetic gives another number", "手工改过：按算式会得到另一个数"},
+        [EXPLAIN_NOTE_EDITED] = {"set by hand: the arithmetic gives another number",
+                                 "手工改过：按算式会得到另一个数"},
     };
     return NOTES[note][language];
 }

@@ -1,4 +1,5 @@
-// tensor_text.h - a node as lines of plain text: its numbers with the tokens they belong to, or a summary.
+// tensor_text.h - a node as lines of plain text: its numbers with the tokens they belong to, or a
+// summary.
 #ifndef VIEWS_TENSOR_TEXT_H
 #define VIEWS_TENSOR_TEXT_H
 
