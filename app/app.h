@@ -3,6 +3,8 @@
 #ifndef APP_APP_H
 #define APP_APP_H
 
+#include "engine/error.h"
+
 enum { APP_OK = 0, APP_FAILED = 1, APP_USAGE = 2 };
 
 typedef struct Subcommand {
@@ -12,5 +14,15 @@ typedef struct Subcommand {
 } Subcommand;
 
 int app_version(int argc, char **argv);
+int app_trace(int argc, char **argv);
+int app_explain(int argc, char **argv);
+int app_learn(int argc, char **argv);
+
+// "attend trace: SENTENCE" on standard error; the exit status of what failed, or of wrong usage.
+int app_failed(const char *command, const Error *err);
+int app_wrong(const char *command, const Error *err);
+// After getopt_long has said what was wrong.
+int app_usage(const char *command);
+int app_tokenizer(int argc, char **argv);
 
 #endif

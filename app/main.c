@@ -5,6 +5,10 @@
 #include "app/app.h"
 
 static const Subcommand SUBCOMMANDS[] = {
+    {"learn", app_learn, "step through a lesson"},
+    {"trace", app_trace, "every stage of a run, as numbers"},
+    {"explain", app_explain, "the arithmetic behind one number"},
+    {"tokenizer", app_tokenizer, "learn a vocabulary from a text"},
     {"version", app_version, "print the version"},
 };
 

@@ -44,4 +44,8 @@ bool model_tape_build(ModelTape *built, Model *model, TapeMode mode, const Backe
                       Device *device, BatchShape shape, TapeParts parts, Error *err);
 void model_tape_free(ModelTape *built);
 
+// The ids (B,T) whose positions that axis of the node counts: T the node's own side, S the side it
+// looks at. NULL for other axes.
+const Node *model_axis_tokens(const ModelNodes *nodes, const Node *node, int axis);
+
 #endif

@@ -172,7 +172,7 @@ static Node *generator(Build *build, Node *y) {
 void model_encoder_decoder(Build *build, BatchShape shape, bool with_loss, ModelNodes *nodes) {
     Tape *tape = build->tape;
     tape_enter(tape, "src", SCOPE_SOURCE);
-    nodes->source = op_ids(tape, "tokens", ROLE_TOKENS, (Shape){"BS", {shape.B, shape.S}});
+    nodes->source = op_ids(tape, "tokens", ROLE_TOKENS, (Shape){"BT", {shape.B, shape.S}});
     tape_leave(tape);
     tape_enter(tape, "tgt", SCOPE_TARGET);
     nodes->tokens = op_ids(tape, "tokens", ROLE_TOKENS, (Shape){"BT", {shape.B, shape.T}});

@@ -1,0 +1,26 @@
+// batch.h - items of ids from the command line, and the batch that a model runs on.
+#ifndef APP_BATCH_H
+#define APP_BATCH_H
+
+#include "app/model_input.h"
+
+typedef struct ItemList {
+    TokenIds *items;
+    int count;
+    int capacity;
+} ItemList;
+
+// Appends items from "1,5,4;1,3,6"; option names where they came from.
+bool item_list_read_ids(ItemList *list, const char *text, const char *option, Error *err);
+// Appends one item from text, through the model's tokenizer; words get <s> in front.
+bool item_list_read_text(ItemList *list, const NamedModel *named, const char *text, Error *err);
+void item_list_free(ItemList *list);
+
+// The design's rules: shorter items are padded on the right where the family has padding; a
+// language model's labels are its ids shifted by one unless targets give them; the copy toy's
+// target is its source; without a target there are no labels. targets may be empty; targets_shift:
+// they are texts, so that a language model's are shifted as well.
+bool batch_make(Batch *batch, const NamedModel *named, const ItemList *sources,
+                const ItemList *targets, bool targets_shift, Error *err);
+
+#endif

@@ -1,0 +1,193 @@
+// cmd_explain.c - `attend explain`: the arithmetic behind one number.
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/app.h"
+#include "app/model_input.h"
+#include "app/stages.h"
+#include "engine/op.h"
+#include "views/sentences.h"
+
+static const char USAGE[] = "usage: attend explain --model M INPUT STAGE[i,j,...]\n\n"
+                            "Prints the formula of the number, every operand as digits, the "
+                            "result, and the cells it came from.\n"
+                            "Stages: those of `attend trace`, \"grad.\" + a stage or parameter, "
+                            "\"update.\" + a parameter.\n\n";
+
+static const char OPTIONS[] =
+    "  --all                every operand, also beyond 16\n"
+    "  --lr X               of an update: the learning rate (default 0.01)\n";
+
+typedef struct ExplainOptions {
+    ModelInput input;
+    const char *cell; // "encoder.0.self_attn.scores[0,1,2,1]"
+    bool all;
+    bool help;
+} ExplainOptions;
+
+enum { OPTION_ALL = 1, OPTION_LR };
+
+static const struct option LONG_OPTIONS[] = {
+    MODEL_INPUT_LONG_OPTIONS,
+    {"all", no_argument, NULL, OPTION_ALL},
+    {"lr", required_argument, NULL, OPTION_LR},
+    {"help", no_argument, NULL, 'h'},
+    {NULL, 0, NULL, 0},
+};
+
+// Cuts "name[i,j]" in two; indices is what stands between the brackets, "" where there are none.
+static bool cut_cell(const char *cell, char name[256], char indices[128], Error *err) {
+    const char *bracket = strchr(cell, '[');
+    size_t length = bracket == NULL ? strlen(cell) : (size_t)(bracket - cell);
+    const char *end = cell + strlen(cell);
+    bool is_closed = bracket == NULL || (end > bracket && end[-1] == ']');
+    size_t inside = bracket == NULL ? 0 : (size_t)(end - bracket) - 1;
+    if (length == 0 || length >= 256 || !is_closed || inside >= 128) {
+        return error_set(
+            err, "\"%.100s\": expected STAGE[i,j,...], as in encoder.0.self_attn.scores[0,1,2,1]",
+            cell);
+    }
+    snprintf(name, 256, "%.*s", (int)length, cell);
+    snprintf(indices, 128, "%.*s", inside > 0 ? (int)inside - 1 : 0, inside > 0 ? bracket + 1 : "");
+    return true;
+}
+
+static bool read_indices(const Node *node, const char *text, size_t *element, Error *err) {
+    int rank = shape_rank(&node->shape);
+    int indices[SHAPE_MAX_RANK] = {0};
+    char sizes[SHAPE_TEXT_BYTES];
+    int count = 0;
+    while (*text != '\0') {
+        char *end = NULL;
+        long index = strtol(text, &end, 10);
+        bool is_number = end != text && (*end == ',' || *end == '\0');
+        if (!is_number || count == rank || index < 0 || index >= node->shape.sizes[count]) {
+            return error_set(err, "%s has shape %s: index %d, \"%.20s\", is outside it",
+                             node->stage, shape_sizes_text(&node->shape, sizes), count, text);
+        }
+        indices[count++] = (int)index;
+        text = *end == ',' ? end + 1 : end;
+    }
+    bool is_scalar = rank == 0;
+    if (!is_scalar && count != rank) {
+        return error_set(err, "%s has shape %s: expected %d indices, found %d", node->stage,
+                         shape_sizes_text(&node->shape, sizes), rank, count);
+    }
+    *element = shape_flat(&node->shape, indices);
+    return true;
+}
+
+static void print_sources(const Explanation *explanation) {
+    enum { MAX_CELLS = 16 };
+    ExplainCell cells[MAX_CELLS];
+    int count = explain_cells(explanation, cells, MAX_CELLS, true);
+    printf("from %d cell%s, the largest influence first:\n", count, count == 1 ? "" : "s");
+    for (int i = 0; i < count && i < MAX_CELLS; i++) {
+        char name[256];
+        const Node *node = cells[i].node;
+        explain_cell_name(node, cells[i].element, name, sizeof name);
+        double value = node->type == DATA_INT ? (double)node->ids[cells[i].element]
+                                              : (double)node->data[cells[i].element];
+        printf("  %-48s %.9g\n", name, value);
+    }
+    if (count > MAX_CELLS) {
+        printf("  … and %d more\n", count - MAX_CELLS);
+    }
+}
+
+static void print_explanation(const Node *node, size_t element, bool all) {
+    Explanation explanation = {0};
+    explain_cell(&explanation, node, element);
+    printf("%s: %s\n", OPS[node->op]->name, explanation.formula);
+    fputs(explain_text(&explanation, all ? EXPLAIN_ALL_TERMS : EXPLAIN_TERMS), stdout);
+    const char *note = sentence_for_note(explanation.note, LANGUAGE_EN);
+    if (note[0] != '\0') {
+        printf("(%s)\n", note);
+    }
+    printf("stored: %.9g\n", (double)explanation.stored);
+    print_sources(&explanation);
+    explain_free(&explanation);
+}
+
+static bool explain_in(OpenModel *opened, const char *name, const char *indices, bool all,
+                       Error *err) {
+    const Tape *tape = &opened->built.tape;
+    const Node *node = tape_find(tape, name);
+    size_t element = 0;
+    if (node == NULL) {
+        return stages_refuse(tape, name, err);
+    }
+    if (!read_indices(node, indices, &element, err)) {
+        return false;
+    }
+    print_explanation(node, element, all);
+    return true;
+}
+
+static bool explain(const ExplainOptions *options, Error *err) {
+    char name[256];
+    char indices[128];
+    if (!cut_cell(options->cell, name, indices, err)) {
+        return false;
+    }
+    ModelInput input = options->input;
+    input.with_updates = strncmp(name, "update.", 7) == 0;
+    bool needs_gradients = input.with_updates || strncmp(name, "grad.", 5) == 0;
+    OpenModel opened;
+    if (!model_input_open(&opened, &input, TAPE_WATCH, needs_gradients ? TAPE_GRADIENTS : TAPE_LOSS,
+                          err)) {
+        return false;
+    }
+    model_input_run(&opened);
+    bool ok = explain_in(&opened, name, indices, options->all, err);
+    model_input_close(&opened);
+    return ok;
+}
+
+static bool take(ExplainOptions *options, int option, Error *err) {
+    char *end = NULL;
+    switch (option) {
+    case OPTION_ALL:
+        options->all = true;
+        return true;
+    case OPTION_LR:
+        options->input.lr = strtof(optarg, &end);
+        return (end != optarg && *end == '\0' && options->input.lr >= 0.0F) ||
+               error_set(err, "--lr: expected a number from 0, found \"%s\"", optarg);
+    case 'h':
+        options->help = true;
+        return true;
+    default:
+        return model_input_take(&options->input, option, optarg, err);
+    }
+}
+
+int app_explain(int argc, char **argv) {
+    ExplainOptions options = {.input = {.lr = 0.01F}};
+    Error err = {""};
+    for (;;) {
+        int option = getopt_long(argc, argv, "h", LONG_OPTIONS, NULL);
+        if (option == -1) {
+            break;
+        }
+        if (option == '?') {
+            return app_usage("explain");
+        }
+        if (!take(&options, option, &err)) {
+            return app_wrong("explain", &err);
+        }
+    }
+    if (options.help) {
+        printf("%s%s%s", USAGE, MODEL_INPUT_HELP, OPTIONS);
+        return APP_OK;
+    }
+    options.cell = optind < argc ? argv[optind++] : NULL;
+    if (options.cell == NULL || optind < argc) {
+        error_set(&err, "expected one STAGE[i,j,...]%s%s", optind < argc ? ", found also " : "",
+                  optind < argc ? argv[optind] : "");
+        return app_wrong("explain", &err);
+    }
+    return explain(&options, &err) ? APP_OK : app_failed("explain", &err);
+}

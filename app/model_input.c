@@ -1,0 +1,200 @@
+// model_input.c - the options that say which model runs on what, shared by trace, explain, heatmap
+// and others.
+#include "app/model_input.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/batch.h"
+#include "kernels/cpu.h"
+
+const char MODEL_INPUT_HELP[] =
+    "  --model M            a preset's name, or a folder with config.json and model.safetensors\n"
+    "  --input TEXT         an item of the batch as text (may be repeated)\n"
+    "  --ids LISTS          the items as token ids: \"1,5,4;1,3,6\"\n"
+    "  --target TEXT        the target side's text, one for each item\n"
+    "  --target-ids LISTS   its ids; of a language model: the labels, one for each id\n"
+    "  --untrained          the initial weights instead of the trained ones\n"
+    "  --seed N             what the initial weights are drawn from\n"
+    "  --threads N          how many threads compute (default: all)\n";
+
+static bool read_count(const char *option, const char *text, unsigned long long max,
+                       unsigned long long *value, Error *err) {
+    char *end = NULL;
+    errno = 0;
+    *value = strtoull(text, &end, 10);
+    if (!isdigit((unsigned char)text[0]) || *end != '\0' || errno != 0 || *value > max) {
+        return error_set(err, "%s: expected a whole number from 0 to %llu, found \"%s\"", option,
+                         max, text);
+    }
+    return true;
+}
+
+static bool take_item(const char **items, int *count, const char *option, const char *value,
+                      Error *err) {
+    if (*count == MODEL_INPUT_MAX_ITEMS) {
+        return error_set(err, "%s: at most %d items", option, MODEL_INPUT_MAX_ITEMS);
+    }
+    items[(*count)++] = value;
+    return true;
+}
+
+bool model_input_take(ModelInput *input, int option, const char *value, Error *err) {
+    unsigned long long number = 0;
+    switch (option) {
+    case MODEL_INPUT_MODEL:
+        input->model = value;
+        return true;
+    case MODEL_INPUT_INPUT:
+        return take_item(input->inputs, &input->n_inputs, "--input", value, err);
+    case MODEL_INPUT_TARGET:
+        return take_item(input->targets, &input->n_targets, "--target", value, err);
+    case MODEL_INPUT_IDS:
+        input->ids = value;
+        return true;
+    case MODEL_INPUT_TARGET_IDS:
+        input->target_ids = value;
+        return true;
+    case MODEL_INPUT_SEED:
+        if (!read_count("--seed", value, UINT64_MAX, &number, err)) {
+            return false;
+        }
+        input->seed = number;
+        return true;
+    case MODEL_INPUT_THREADS:
+        if (!read_count("--threads", value, 1024, &number, err)) {
+            return false;
+        }
+        input->n_threads = (int)number;
+        return true;
+    case MODEL_INPUT_UNTRAINED:
+        input->untrained = true;
+        return true;
+    default:
+        return error_set(err, "unknown option");
+    }
+}
+
+static bool read_items(ItemList *items, const NamedModel *named, const char *option,
+                       const char *ids, const char *const *texts, int n_texts, Error *err) {
+    if (ids != NULL && n_texts > 0) {
+        return error_set(err, "--%s and --%sids: expected one of the two",
+                         option[0] == 't' ? "target" : "input", option[0] == 't' ? "target-" : "");
+    }
+    if (ids != NULL) {
+        return item_list_read_ids(items, ids, option[0] == 't' ? "--target-ids" : "--ids", err);
+    }
+    for (int i = 0; i < n_texts; i++) {
+        if (!item_list_read_text(items, named, texts[i], err)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool make_batch(OpenModel *opened, const ModelInput *input, Error *err) {
+    ItemList sources = {0};
+    ItemList targets = {0};
+    bool ok = read_items(&sources, &opened->named, "input", input->ids, input->inputs,
+                         input->n_inputs, err) &&
+              read_items(&targets, &opened->named, "target", input->target_ids, input->targets,
+                         input->n_targets, err);
+    if (ok && sources.count == 0) {
+        ok = error_set(err, "no input: expected --input TEXT or --ids \"1,5,4\"");
+    }
+    bool is_text_target = input->target_ids == NULL && input->n_targets > 0;
+    ok = ok && batch_make(&opened->batch, &opened->named, &sources, &targets, is_text_target, err);
+    item_list_free(&sources);
+    item_list_free(&targets);
+    return ok;
+}
+
+static void fill(OpenModel *opened) {
+    const ModelNodes *nodes = &opened->built.nodes;
+    tape_set_ids(nodes->tokens, opened->batch.tokens);
+    if (nodes->source != NULL) {
+        tape_set_ids(nodes->source, opened->batch.source);
+    }
+    if (nodes->labels != NULL) {
+        tape_set_ids(nodes->labels, opened->batch.labels);
+    }
+}
+
+static bool open_tape(OpenModel *opened, const ModelInput *input, TapeMode mode, TapeParts parts,
+                      Error *err) {
+    bool has_labels = opened->batch.labels != NULL;
+    if (parts == TAPE_GRADIENTS && !has_labels) {
+        return error_set(err,
+                         "there is no target, so no loss and no gradient: expected --target or "
+                         "--target-ids");
+    }
+    opened->device = cpu_open(input->n_threads);
+    if (opened->device == NULL) {
+        return error_set(err, "out of memory");
+    }
+    bool ok =
+        model_tape_build(&opened->built, &opened->named.model, mode, &CPU_BACKEND, opened->device,
+                         opened->batch.shape, has_labels ? parts : TAPE_LOGITS, err);
+    if (ok && input->with_updates) {
+        OptimizerConfig config = optimizer_defaults();
+        opened->lr = input->lr;
+        ok = optimizer_init(&opened->optimizer, &config, &opened->named.model.params) ||
+             error_set(err, "out of memory");
+        optimizer_append(&opened->optimizer, &opened->built.tape);
+    }
+    ok = ok && tape_allocate(&opened->built.tape, err);
+    if (ok) {
+        fill(opened);
+    }
+    return ok;
+}
+
+bool model_input_open(OpenModel *opened, const ModelInput *input, TapeMode mode, TapeParts parts,
+                      Error *err) {
+    *opened = (OpenModel){.device = NULL};
+    if (input->model == NULL) {
+        return error_set(err, "--model: expected a preset's name or a folder");
+    }
+    bool ok = preset_open(&opened->named, input->model, input->untrained, input->seed, err) &&
+              make_batch(opened, input, err) && open_tape(opened, input, mode, parts, err);
+    if (!ok) {
+        model_input_close(opened);
+    }
+    return ok;
+}
+
+void model_input_run(OpenModel *opened) {
+    Tape *tape = &opened->built.tape;
+    int n_gradients = tape->n_nodes;
+    for (int i = tape->n_nodes - 1; i >= 0 && tape->nodes[i]->phase == PHASE_UPDATE; i--) {
+        n_gradients = i;
+    }
+    tape_run_range(tape, 0, n_gradients);
+    if (n_gradients < tape->n_nodes) {
+        optimizer_prepare(&opened->optimizer, tape, opened->lr);
+        tape_run_range(tape, n_gradients, tape->n_nodes);
+    }
+}
+
+void model_input_close(OpenModel *opened) {
+    optimizer_free(&opened->optimizer);
+    model_tape_free(&opened->built);
+    batch_free(&opened->batch);
+    preset_close(&opened->named);
+    if (opened->device != NULL) {
+        cpu_close(opened->device);
+    }
+    *opened = (OpenModel){.device = NULL};
+}
+
+const char *model_input_token(const OpenModel *opened, int32_t id, char *text, size_t size) {
+    if (id >= 0 && id < opened->named.tokenizer.n_pieces) {
+        tokenizer_piece_text(&opened->named.tokenizer, id, text, size);
+    } else {
+        snprintf(text, size, "%d", id);
+    }
+    return text;
+}

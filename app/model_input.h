@@ -1,0 +1,89 @@
+// model_input.h - the options that say which model runs on what, shared by trace, explain, heatmap
+// and others.
+#ifndef APP_MODEL_INPUT_H
+#define APP_MODEL_INPUT_H
+
+#include <getopt.h>
+
+#include "engine/optimizer.h"
+#include "engine/preset.h"
+
+enum { MODEL_INPUT_MAX_ITEMS = 256 };
+
+// As given on the command line; zero is "not given". Borrows argv.
+typedef struct ModelInput {
+    const char *model;
+    const char *inputs[MODEL_INPUT_MAX_ITEMS]; // --input, one item each
+    int n_inputs;
+    const char *targets[MODEL_INPUT_MAX_ITEMS];
+    int n_targets;
+    const char *ids; // "1,5,4;1,3,6"
+    const char *target_ids;
+    uint64_t seed;
+    int n_threads; // 0: as many as there are
+    bool untrained;
+    bool with_updates; // AdamW's step after the gradients, as nodes; its learning rate is lr
+    float lr;
+} ModelInput;
+
+enum {
+    MODEL_INPUT_OPTION = 1000,
+    MODEL_INPUT_MODEL = MODEL_INPUT_OPTION,
+    MODEL_INPUT_INPUT,
+    MODEL_INPUT_TARGET,
+    MODEL_INPUT_IDS,
+    MODEL_INPUT_TARGET_IDS,
+    MODEL_INPUT_SEED,
+    MODEL_INPUT_THREADS,
+    MODEL_INPUT_UNTRAINED,
+    MODEL_INPUT_OPTION_END,
+};
+
+// For a command's table of long options.
+#define MODEL_INPUT_LONG_OPTIONS                                                                   \
+    {"model", required_argument, NULL, MODEL_INPUT_MODEL},                                         \
+        {"input", required_argument, NULL, MODEL_INPUT_INPUT},                                     \
+        {"target", required_argument, NULL, MODEL_INPUT_TARGET},                                   \
+        {"ids", required_argument, NULL, MODEL_INPUT_IDS},                                         \
+        {"target-ids", required_argument, NULL, MODEL_INPUT_TARGET_IDS},                           \
+        {"seed", required_argument, NULL, MODEL_INPUT_SEED},                                       \
+        {"threads", required_argument, NULL, MODEL_INPUT_THREADS}, {                               \
+        "untrained", no_argument, NULL, MODEL_INPUT_UNTRAINED                                      \
+    }
+
+extern const char MODEL_INPUT_HELP[]; // their lines of a command's --help
+
+// Takes one of the options above. False with a sentence for a value that cannot be.
+bool model_input_take(ModelInput *input, int option, const char *value, Error *err);
+
+// The ids of a batch, each item of the same length. Owned; batch_free takes a zeroed one.
+typedef struct Batch {
+    int32_t *source; // (B,S); NULL where there is one side
+    int32_t *tokens; // (B,T)
+    int32_t *labels; // (B,T); NULL where there is no loss
+    BatchShape shape;
+} Batch;
+void batch_free(Batch *batch);
+
+// A model that is open, its ids, and a tape over them that has been allocated and filled but not
+// run.
+typedef struct OpenModel {
+    NamedModel named;
+    Device *device;
+    Batch batch;
+    ModelTape built;
+    Optimizer optimizer; // of a tape with updates
+    float lr;
+} OpenModel;
+
+// parts TAPE_GRADIENTS is refused where there are no labels; TAPE_LOSS falls back to logits.
+bool model_input_open(OpenModel *opened, const ModelInput *input, TapeMode mode, TapeParts parts,
+                      Error *err);
+// Runs the tape once, the updates with the step's numbers.
+void model_input_run(OpenModel *opened);
+void model_input_close(OpenModel *opened);
+
+// How a token is shown: its piece, or its number where the model has no tokenizer. Returns text.
+const char *model_input_token(const OpenModel *opened, int32_t id, char *text, size_t size);
+
+#endif

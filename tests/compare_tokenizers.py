@@ -1,0 +1,321 @@
+"""Compares our byte-level tokenizers with the packages tiktoken and tokenizers, id by id.
+
+    python3 tests/compare_tokenizers.py [--strings N] [--gpt2 FOLDER] [--text FILE]... [--speed]
+
+Needs build/libattend.a (run make first) and a C compiler. Says "skipped: why" and ends with 77 where a package
+or GPT-2's files are missing. The texts are cut into lines of at most 2,000 characters.
+"""
+
+import argparse
+import base64
+import ctypes
+import glob
+import gzip
+import json
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import time
+import unicodedata
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+
+try:
+    import tiktoken
+    import tokenizers
+    from tokenizers import Regex, normalizers, pre_tokenizers
+    from tiktoken_ext import openai_public
+except ImportError as missing:
+    print(f"skipped: {missing.name} is not installed (pip install tiktoken tokenizers)")
+    sys.exit(77)
+
+
+class Tokenizer(ctypes.Structure):
+    _fields_ = [("kind", ctypes.c_int), ("pieces", ctypes.c_void_p), ("n_pieces", ctypes.c_int),
+                ("roles", ctypes.c_int * 4), ("detail", ctypes.c_void_p)]
+
+
+class TokenIds(ctypes.Structure):
+    _fields_ = [("ids", ctypes.POINTER(ctypes.c_int32)), ("count", ctypes.c_size_t),
+                ("capacity", ctypes.c_size_t)]
+
+
+class Error(ctypes.Structure):
+    _fields_ = [("text", ctypes.c_char * 512)]
+
+
+class Ours:
+    """One of our tokenizers, through a shared object made of the archive."""
+
+    library = None
+
+    @classmethod
+    def build(cls, folder):
+        archive = os.path.join(ROOT, os.environ.get("BUILD", "build"), "libattend.a")
+        if not os.path.exists(archive):
+            print(f"skipped: {archive} is not there (run make)")
+            sys.exit(77)
+        shared = os.path.join(folder, "attend.so")
+        packages = ["ncursesw", "jansson", "libcmark", "libutf8proc", "zlib"]
+        libraries = subprocess.check_output(["pkg-config", "--libs"] + packages, text=True).split()
+        subprocess.check_call([os.environ.get("CC", "cc"), "-shared", "-o", shared, "-Wl,--whole-archive",
+                               archive, "-Wl,--no-whole-archive"] + libraries + ["-lm", "-ldl", "-pthread"])
+        cls.library = ctypes.CDLL(shared)
+        for name in ("tokenizer_load", "tokenizer_save", "tokenizer_encode", "tokenizer_decode"):
+            getattr(cls.library, name).restype = ctypes.c_bool
+
+    def __init__(self, path):
+        self.tokenizer = Tokenizer()
+        self.call("tokenizer_load", ctypes.byref(self.tokenizer), path.encode())
+
+    def call(self, name, *arguments):
+        error = Error()
+        if not getattr(self.library, name)(*arguments, ctypes.byref(error)):
+            raise RuntimeError(error.text.decode())
+
+    def save(self, path):
+        self.call("tokenizer_save", ctypes.byref(self.tokenizer), path.encode())
+
+    def encode_into(self, text, ids):
+        self.call("tokenizer_encode", ctypes.byref(self.tokenizer), text, ctypes.c_size_t(len(text)),
+                  ctypes.byref(ids), None)
+
+    def encode(self, text):
+        ids = TokenIds()
+        self.encode_into(text.encode(), ids)
+        result = ids.ids[:ids.count]
+        self.library.token_ids_free(ctypes.byref(ids))
+        return result
+
+    def decode(self, ids):
+        text, length = ctypes.c_void_p(), ctypes.c_size_t()
+        array = (ctypes.c_int32 * len(ids))(*ids)
+        self.call("tokenizer_decode", ctypes.byref(self.tokenizer), array, ctypes.c_size_t(len(ids)),
+                  ctypes.byref(text), ctypes.byref(length))
+        result = ctypes.string_at(text, length.value)
+        self.library.free(text)
+        return result
+
+
+def random_strings(n, seed):
+    """Strings of mixed scripts, white space, contractions, marks, emoji and any code point at all."""
+    draw = random.Random(seed)
+    pools = [range(0x20, 0x7F), range(0, 0x80), range(0x80, 0x250), range(0x4E00, 0x9FFF), range(0x1F300, 0x1FB00),
+             range(0x370, 0x2000), [9, 10, 13, 32, 32, 32, 0x85, 0xA0, 0x3000, 0x180E, 0x2028, 0x1680, 0x200B],
+             [ord(c) for c in "''''stmdrevlSTREDLVM\u017f  \n"], [ord(c) for c in "aAbB eE\u0300\u0301\u02b0"],
+             [ord(c) for c in "12 345\u0661\u00bd6/\r\n./"], list(range(0xD800)) + list(range(0xE000, 0x110000))]
+    strings = []
+    for _ in range(n):
+        length, text = draw.randint(0, 30), ""
+        while len(text) < length:
+            pool = draw.choice(pools)
+            text += "".join(chr(draw.choice(pool)) for _ in range(draw.randint(1, 6)))
+        strings.append(text)
+    return strings
+
+
+def real_texts(paths):
+    """Lines of the given files, or of what a Debian system has lying about."""
+    if not paths:
+        paths = glob.glob("/usr/share/common-licenses/*") + glob.glob("/usr/share/man/man7/*.gz")[:40]
+        for language in ("de", "zh_CN", "ja", "ru", "fr"):
+            paths += sorted(glob.glob(f"/usr/share/man/{language}/man[18]/*.gz"))[:40]
+        paths += glob.glob(os.path.join(ROOT, "**", "*.[chm]*"), recursive=True)
+    texts = []
+    for path in paths:
+        if os.path.isfile(path):
+            with (gzip.open if path.endswith(".gz") else open)(path, "rb") as file:
+                text = file.read().decode("utf-8", "replace")
+            texts += [text[i:i + 2000] for i in range(0, len(text), 2000)]
+    return texts
+
+
+def byte_map():
+    kept = list(range(33, 127)) + list(range(161, 173)) + list(range(174, 256))
+    moved = [byte for byte in range(256) if byte not in kept]
+    return {chr(byte): byte for byte in kept} | {chr(256 + i): byte for i, byte in enumerate(moved)}
+
+
+FAILED = []
+
+
+def compare(name, ours, encode, texts, round_trip=False):
+    n_different = 0
+    for text in texts:
+        found, expected = ours.encode(text), encode(text)
+        wrong = found != expected or (round_trip and ours.decode(found) != text.encode())
+        n_different += wrong
+        if wrong and n_different <= 3:
+            print(f"  {name}: {text!r}\n    ours     {found[:40]}\n    expected {expected[:40]}")
+    if n_different > 0:
+        FAILED.append(name)
+    print(f"{name}: {len(texts)} texts, {sum(map(len, texts))} characters, {n_different} differ", flush=True)
+
+
+def rewrite(source, target, change):
+    with open(source, encoding="utf-8", newline="") as file:
+        text = file.read()
+    with open(target, "w", encoding="utf-8", newline="") as file:
+        file.write(change(text))
+
+
+SHORT = "(?i:'s|'t|'re|'ve|'m|'ll|'d)"
+SPACES = r"|\s*[\r\n]+|\s+(?!\S)|\s+"
+SPLITS = {
+    "llama3": SHORT + r"|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*" + SPACES,
+    "qwen2": SHORT + r"|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*" + SPACES,
+    "tekken": r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+"
+              r"|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*"
+              r"|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n/]*" + SPACES,
+}
+
+
+def compare_json_variants(folder, base, texts):
+    """base: a tokenizer whose merges cross everything, so that each way to split shows in the ids."""
+    bytes_only = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)
+    gpt2 = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    variants = {
+        "gpt2": (None, gpt2), "unsplit": (None, bytes_only),
+        "prefix space": (None, pre_tokenizers.ByteLevel(add_prefix_space=True)),
+        "nfc": (normalizers.NFC(), gpt2), "nfkc": (normalizers.NFKC(), gpt2), "nfd": (normalizers.NFD(), gpt2),
+        "digits": (None, pre_tokenizers.Sequence([pre_tokenizers.Digits(individual_digits=True), gpt2])),
+    }
+    for name, pattern in (SPLITS | {"o200k": O200K}).items():
+        split = pre_tokenizers.Split(Regex(pattern), "isolated")
+        variants[name] = (None, pre_tokenizers.Sequence([split, bytes_only]))
+    path = os.path.join(folder, "tokenizer.json")
+    for name, (normalizer, pre_tokenizer) in variants.items():
+        theirs = tokenizers.Tokenizer.from_str(base.to_str())
+        theirs.pre_tokenizer = pre_tokenizer
+        if normalizer is not None:
+            theirs.normalizer = normalizer
+        theirs.save(path)
+        chosen = texts
+        if normalizer is not None:  # theirs has tables of an older Unicode: not where it normalizes otherwise
+            chosen = [text for text in texts
+                      if normalizer.normalize_str(text) == unicodedata.normalize(name.upper(), text)
+                      and not any(unicodedata.category(c) == "Cn" for c in text)]
+            print(f"  {len(texts) - len(chosen)} texts left out: Python normalizes them otherwise, or they hold "
+                  "code points that it does not know")
+        compare(f"tokenizer.json, {name}", Ours(path), lambda text: theirs.encode(text).ids, chosen)
+    theirs = tokenizers.Tokenizer.from_str(base.to_str())
+    theirs.pre_tokenizer = gpt2
+    theirs.add_tokens(["the", "  ", "ing the"])
+    theirs.add_special_tokens(["<|end|>"])
+    theirs.save(path)
+    compare("tokenizer.json, added tokens", Ours(path), lambda text: theirs.encode(text).ids, texts)
+
+    def merges_as_strings(text):
+        data = json.loads(text)
+        data["model"]["merges"] = [" ".join(pair) for pair in data["model"]["merges"]]
+        data["model"]["ignore_merges"] = True
+        return json.dumps(data)
+
+    rewrite(path, path + ".strings.json", merges_as_strings)
+    theirs = tokenizers.Tokenizer.from_file(path + ".strings.json")
+    compare("tokenizer.json, merges as strings, words whole", Ours(path + ".strings.json"),
+            lambda text: theirs.encode(text).ids, texts)
+
+
+def train_crossing(strings, texts):
+    """A vocabulary that was trained without any split."""
+    model = tokenizers.Tokenizer(tokenizers.models.BPE())
+    model.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)
+    model.decoder = tokenizers.decoders.ByteLevel()
+    trainer = tokenizers.trainers.BpeTrainer(vocab_size=6000, show_progress=False,
+                                             initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
+                                             max_token_length=24)
+    model.train_from_iterator([text[:400] for text in texts[:1500]] + strings[:20000], trainer)
+    return model
+
+
+def speed(ours, theirs, texts):
+    text = "".join(texts)
+    while len(text) < 20_000_000:
+        text += text
+    text = text[:20_000_000]
+    data = text.encode()
+    for _ in range(3):
+        ids = TokenIds()
+        start = time.perf_counter()
+        ours.encode_into(data, ids)
+        ours_s = time.perf_counter() - start
+        ours.library.token_ids_free(ctypes.byref(ids))
+        start = time.perf_counter()
+        theirs.encode_ordinary(text)
+        theirs_s = time.perf_counter() - start
+        print(f"speed: ours {len(data) / ours_s / 1e6:.1f} MB/s, tiktoken {len(data) / theirs_s / 1e6:.1f} MB/s, "
+              f"{theirs_s / ours_s:.1f} times")
+
+
+def main():
+    options = argparse.ArgumentParser()
+    options.add_argument("--strings", type=int, default=100_000)
+    options.add_argument("--gpt2", default=os.path.join(os.path.dirname(ROOT), "shared", "data", "gpt2"))
+    options.add_argument("--text", action="append", default=[])
+    options.add_argument("--speed", action="store_true")
+    options = options.parse_args()
+    vocabulary, merges = (os.path.join(options.gpt2, name) for name in ("vocab.json", "merges.txt"))
+    if not os.path.exists(vocabulary) or not os.path.exists(merges):
+        print(f"skipped: no vocab.json and merges.txt in {options.gpt2}")
+        sys.exit(77)
+    folder = tempfile.mkdtemp()
+    Ours.build(folder)
+    strings, texts = random_strings(options.strings, 1), real_texts(options.text)
+    with open(vocabulary, encoding="utf-8") as file:
+        pieces = json.load(file)
+    characters = byte_map()
+    ranks = {bytes(characters[c] for c in piece): i for piece, i in pieces.items() if piece != "<|endoftext|>"}
+
+    def reference(pattern):
+        return tiktoken.Encoding("reference", pat_str=pattern, mergeable_ranks=ranks, special_tokens={})
+
+    gpt2 = reference(openai_public.r50k_pat_str)
+    ours = Ours(options.gpt2)
+    compare("gpt2 and tiktoken, random", ours, gpt2.encode_ordinary, strings, True)
+    compare("gpt2 and tiktoken, real", ours, gpt2.encode_ordinary, texts, True)
+    huggingface = tokenizers.ByteLevelBPETokenizer(vocabulary, merges)
+    compare("gpt2 and tokenizers, random", ours, lambda text: huggingface.encode(text).ids, strings)
+    compare("gpt2 and tokenizers, real", ours, lambda text: huggingface.encode(text).ids, texts)
+
+    few = strings[:max(1, len(strings) // 5)] + texts[:2000]
+    path = os.path.join(folder, "gpt2.bpe")
+    with open(path, "wb") as file:
+        for piece, rank in sorted(ranks.items(), key=lambda item: item[1]):
+            file.write(base64.b64encode(piece) + b" %d\n" % rank)
+    compare("rank file and tiktoken", Ours(path), gpt2.encode_ordinary, few, True)
+    path = os.path.join(folder, "gpt2.tokenizer")
+    ours.save(path)
+    compare("our text file", Ours(path), gpt2.encode_ordinary, few, True)
+
+    base = train_crossing(strings, texts)
+    crossing = {bytes(characters[c] for c in piece): i for piece, i in base.get_vocab().items()}
+    path = os.path.join(folder, "crossing.bpe")
+    with open(path, "wb") as file:
+        for piece, rank in sorted(crossing.items(), key=lambda item: item[1]):
+            file.write(base64.b64encode(piece) + b" %d\n" % rank)
+    Ours(path).save(path + ".tokenizer")
+    for name, pattern in {"gpt2": openai_public.r50k_pat_str, "cl100k": CL100K, "o200k": O200K}.items():
+        rewrite(path + ".tokenizer", path + "2.tokenizer", lambda text: text.replace("split gpt2", "split " + name, 1))
+        theirs = tiktoken.Encoding(name, pat_str=pattern, mergeable_ranks=crossing, special_tokens={})
+        compare(f"ranks split as {name}", Ours(path + "2.tokenizer"), theirs.encode_ordinary, few, True)
+    compare_json_variants(folder, base, few)
+    if options.speed:
+        speed(ours, gpt2, [text for text in texts if text.isascii()])
+    if FAILED:
+        print("different: " + "; ".join(FAILED))
+        sys.exit(1)
+
+
+# tiktoken fetches ranks when it is asked for an encoding whole; the patterns are those of its cl100k_base and
+# o200k_base.
+CL100K = (r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+| ?[^\s\p{L}\p{N}]++[\r\n]*+"
+          r"|\s++$|\s*[\r\n]|\s+(?!\S)|\s")
+O200K = (r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+" + SHORT + "?"
+         r"|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*" + SHORT + "?"
+         r"|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*" + SPACES)
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,10 @@
+#!/bin/sh
+# Compares ids with those of the packages tiktoken and tokenizers, where PYTHON (python3) has them.
+set -u
+case ${BUILD:-build} in
+*sanitize*)
+    echo "skipped: a sanitized archive cannot be loaded into Python"
+    exit 77
+    ;;
+esac
+exec "${PYTHON:-python3}" tests/compare_tokenizers.py --strings "${STRINGS:-1000}"

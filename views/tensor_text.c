@@ -1,0 +1,184 @@
+// tensor_text.c - a node as lines of plain text: its numbers with the tokens they belong to, or a
+// summary.
+#include "views/tensor_text.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "engine/op.h"
+
+enum { NUMBER_COLUMNS = 11, LABEL_COLUMNS = 10, TOKEN_BYTES = 48 };
+
+void tensor_text_head(FileWriter *out, const Node *node) {
+    char sizes[SHAPE_TEXT_BYTES];
+    char axes[SHAPE_TEXT_BYTES];
+    bool is_scalar = shape_rank(&node->shape) == 0;
+    file_writer_print(out, "%s  %s  %s\n", node->stage,
+                      is_scalar ? "one number" : shape_sizes_text(&node->shape, sizes),
+                      is_scalar ? "" : shape_axes_text(&node->shape, axes));
+    file_writer_print(out, "  %s: %s\n", OPS[node->op]->name, OPS[node->op]->formula);
+}
+
+static double value_at(const Node *node, size_t element) {
+    return node->type == DATA_INT ? (double)node->ids[element] : (double)node->data[element];
+}
+
+static void write_number(FileWriter *out, const Node *node, size_t element) {
+    if (node->type == DATA_INT) {
+        file_writer_print(out, "%*d", NUMBER_COLUMNS, node->ids[element]);
+        return;
+    }
+    char text[32];
+    snprintf(text, sizeof text, "%.5g", (double)node->data[element]);
+    file_writer_print(out, "%*s", NUMBER_COLUMNS, text);
+}
+
+// The token at a position of item b on that axis, "" where the axis counts no positions.
+static const char *position_text(const Node *node, const TensorLabels *labels, int axis, int b,
+                                 int position, char text[TOKEN_BYTES]) {
+    text[0] = '\0';
+    const Node *ids = labels->nodes == NULL ? NULL : model_axis_tokens(labels->nodes, node, axis);
+    char first_axis[4] = "";
+    if (shape_rank(&node->shape) > 0) {
+        shape_axis_name(&node->shape, 0, first_axis);
+    }
+    bool is_per_item = first_axis[0] == 'B';
+    if (ids != NULL && is_per_item && position < ids->shape.sizes[1]) {
+        labels->token(labels->context, ids->ids[b * ids->shape.sizes[1] + position], text,
+                      TOKEN_BYTES);
+    }
+    return text;
+}
+
+static const char *column_text(const Node *node, const TensorLabels *labels, int b, int column,
+                               char text[TOKEN_BYTES]) {
+    int axis = shape_rank(&node->shape) - 1;
+    char name[4];
+    shape_axis_name(&node->shape, axis, name);
+    if (strcmp(name, "V") == 0 && labels->nodes != NULL) {
+        return labels->token(labels->context, column, text, TOKEN_BYTES);
+    }
+    return position_text(node, labels, axis, b, column, text);
+}
+
+// How many columns a text takes: continuation bytes of UTF-8 take none.
+static int seen_columns(const char *text) {
+    int seen = 0;
+    for (; *text != '\0'; text++) {
+        seen += ((unsigned char)*text & 0xC0U) != 0x80U;
+    }
+    return seen;
+}
+
+static int padding(const char *text, int columns) {
+    int seen = seen_columns(text);
+    return columns > seen ? columns - seen : 1;
+}
+
+static void write_columns(FileWriter *out, const Node *node, const TensorLabels *labels, int b,
+                          int n_columns) {
+    char text[TOKEN_BYTES];
+    if (node->type == DATA_INT || column_text(node, labels, b, 0, text)[0] == '\0') {
+        return;
+    }
+    file_writer_print(out, "    %*s", LABEL_COLUMNS, "");
+    for (int column = 0; column < n_columns; column++) {
+        column_text(node, labels, b, column, text);
+        file_writer_print(out, "%*s%s", padding(text, NUMBER_COLUMNS), "", text);
+    }
+    file_writer_text(out, "\n");
+}
+
+static void write_matrix(FileWriter *out, const Node *node, const TensorLabels *labels,
+                         size_t begin, int b, int n_rows, int n_columns) {
+    int rank = shape_rank(&node->shape);
+    write_columns(out, node, labels, b, n_columns);
+    for (int row = 0; row < n_rows; row++) {
+        char text[TOKEN_BYTES] = "";
+        if (rank >= 3) {
+            position_text(node, labels, rank - 2, b, row, text);
+        }
+        file_writer_print(out, "    %s%*s", text, padding(text, LABEL_COLUMNS), "");
+        for (int column = 0; column < n_columns; column++) {
+            write_number(out, node, begin + (size_t)row * (size_t)n_columns + (size_t)column);
+        }
+        file_writer_text(out, "\n");
+    }
+}
+
+// "[item 1, head 0]" over each matrix of a tensor of more than two axes.
+static void write_place(FileWriter *out, const Node *node, const int *indices, int n_outer) {
+    file_writer_text(out, "  [");
+    for (int i = 0; i < n_outer; i++) {
+        char name[4];
+        shape_axis_name(&node->shape, i, name);
+        const char *word = strcmp(name, "B") == 0 ? "item" : strcmp(name, "H") == 0 ? "head" : name;
+        file_writer_print(out, "%s%s %d", i == 0 ? "" : ", ", word, indices[i]);
+    }
+    file_writer_text(out, "]\n");
+}
+
+void tensor_text_numbers(FileWriter *out, const Node *node, const TensorLabels *labels) {
+    int rank = shape_rank(&node->shape);
+    int n_columns = shape_width(&node->shape);
+    int n_rows = rank >= 2 ? node->shape.sizes[rank - 2] : 1;
+    size_t size = (size_t)n_rows * (size_t)n_columns;
+    size_t n_matrices = shape_count(&node->shape) / size;
+    for (size_t i = 0; i < n_matrices; i++) {
+        int indices[SHAPE_MAX_RANK];
+        shape_indices(&node->shape, i * size, indices);
+        if (rank > 2) {
+            write_place(out, node, indices, rank - 2);
+        }
+        write_matrix(out, node, labels, i * size, rank > 2 ? indices[0] : 0, n_rows, n_columns);
+    }
+}
+
+TensorRange tensor_text_range(const Node *node) {
+    TensorRange range = {.min = INFINITY, .max = -INFINITY};
+    size_t count = shape_count(&node->shape);
+    double sum = 0.0;
+    for (size_t i = 0; i < count; i++) {
+        double value = value_at(node, i);
+        if (!isfinite(value)) {
+            range.n_other++;
+            continue;
+        }
+        range.min = fmin(range.min, value);
+        range.max = fmax(range.max, value);
+        sum += value;
+        range.n_finite++;
+    }
+    range.mean = range.n_finite > 0 ? sum / (double)range.n_finite : 0.0;
+    return range;
+}
+
+// First and last two numbers of a row.
+static void write_ends(FileWriter *out, const Node *node, size_t begin, size_t width) {
+    file_writer_text(out, "    ");
+    for (size_t i = 0; i < width; i++) {
+        if (width > 6 && i == 3) {
+            file_writer_text(out, "          …");
+            i = width - 3;
+        }
+        write_number(out, node, begin + i);
+    }
+    file_writer_text(out, "\n");
+}
+
+void tensor_text_summary(FileWriter *out, const Node *node) {
+    TensorRange range = tensor_text_range(node);
+    size_t width = (size_t)shape_width(&node->shape);
+    size_t rows = shape_count(&node->shape) / width;
+    file_writer_print(out, "  %zu numbers: minimum %.6g, maximum %.6g, mean %.6g",
+                      shape_count(&node->shape), range.min, range.max, range.mean);
+    if (range.n_other > 0) {
+        file_writer_print(out, ", %zu not finite", range.n_other);
+    }
+    file_writer_text(out, "; first and last row:\n");
+    write_ends(out, node, 0, width);
+    if (rows > 1) {
+        write_ends(out, node, (rows - 1) * width, width);
+    }
+}

@@ -1,0 +1,36 @@
+// tensor_text.h - a node as lines of plain text: its numbers with the tokens they belong to, or a
+// summary.
+#ifndef VIEWS_TENSOR_TEXT_H
+#define VIEWS_TENSOR_TEXT_H
+
+#include "engine/file.h"
+#include "engine/model.h"
+
+// How a token is written; returns text.
+typedef const char *(*TokenText)(const void *context, int32_t id, char *text, size_t size);
+
+typedef struct TensorLabels {
+    const ModelNodes *nodes; // NULL: rows and columns carry no tokens
+    TokenText token;
+    const void *context;
+} TensorLabels;
+
+enum { TENSOR_TEXT_WHOLE = 64 }; // numbers that are written without being asked for
+
+// "encoder.0.self_attn.scores  (2,2,3,3)  (B,H,T,S)" and a line with the formula.
+void tensor_text_head(FileWriter *out, const Node *node);
+
+// All its numbers, matrix by matrix; rows and columns of positions labelled with their tokens.
+void tensor_text_numbers(FileWriter *out, const Node *node, const TensorLabels *labels);
+
+// Minimum, maximum, mean and the corners.
+void tensor_text_summary(FileWriter *out, const Node *node);
+
+// Least, greatest and mean of the finite numbers, and how many are not finite.
+typedef struct TensorRange {
+    double min, max, mean;
+    size_t n_finite, n_other;
+} TensorRange;
+TensorRange tensor_text_range(const Node *node);
+
+#endif
