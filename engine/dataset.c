@@ -96,8 +96,8 @@ static bool read_manifest(const char *folder, DatasetSplit split, int *n_shards,
     return ok;
 }
 
-static bool open_shards(Dataset *dataset, const char *folder, DatasetSplit split,
-                        const char *hash, Error *err) {
+static bool open_shards(Dataset *dataset, const char *folder, DatasetSplit split, const char *hash,
+                        Error *err) {
     for (int i = 0; i < dataset->n_shards; i++) {
         char name[64];
         snprintf(name, sizeof name, "%s-%05d.tokens", split == SPLIT_TRAIN ? "train" : "held", i);
@@ -160,11 +160,11 @@ bool dataset_is_enough(const Dataset *dataset, int B, const char *name, Error *e
                          dataset->n_too_long, B);
     }
     return error_set(err,
-                     "%s: %" PRIu64 " tokens are too few: a batch of %d sequences of %d needs %" PRId64
+                     "%s: %" PRIu64
+                     " tokens are too few: a batch of %d sequences of %d needs %" PRId64
                      ", about %.3g kB of English",
                      file_shown(name, shown), dataset->n_tokens, B, dataset->length,
-                     (int64_t)B * dataset->length + 1,
-                     (double)B * dataset->length * 4.0 / 1000.0);
+                     (int64_t)B * dataset->length + 1, (double)B * dataset->length * 4.0 / 1000.0);
 }
 
 // ---- ids

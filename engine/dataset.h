@@ -99,7 +99,7 @@ typedef struct Dataset {
         uint64_t number;
         uint64_t round;
         int n, B;
-    } pool;                 // the pairs that are sorted by length now
+    } pool;               // the pairs that are sorted by length now
     size_t touched_bytes; // since the pages were given back
 } Dataset;
 

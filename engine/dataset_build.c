@@ -73,8 +73,8 @@ static void encode_side(Job *job, const TextMarks *marks, const char *text, size
     if (job->begins && marks->bos_id >= 0) {
         token_ids_append(&job->ids, marks->bos_id);
     }
-    job->ok = job->ok &&
-              tokenizer_encode(job->tokenizer, text, length, &job->ids, &report, &job->err);
+    job->ok =
+        job->ok && tokenizer_encode(job->tokenizer, text, length, &job->ids, &report, &job->err);
     if (job->ends && marks->eos_id >= 0) {
         token_ids_append(&job->ids, marks->eos_id);
     }
@@ -264,26 +264,24 @@ static json_t *describe(const DatasetPlan *plan) {
     if (stat(plan->source.path, &about) != 0) {
         about.st_size = -1;
     }
-    return json_pack("{s:s, s:s, s:I, s:I, s:i, s:s, s:b, s:s, s:i, s:i, s:i}", "tokenizer", hash,
-                     "source", plan->source.path, "size_bytes", (json_int_t)about.st_size,
-                     "changed", (json_int_t)about.st_mtime, "format", (int)plan->source.format,
-                     "separator",
-                     plan->source.separator == NULL ? "<|endoftext|>" : plan->source.separator,
-                     "paragraphs", plan->source.paragraphs, "field",
-                     plan->source.field == NULL ? "text" : plan->source.field, "bos_id",
-                     plan->marks.bos_id, "eos_id", plan->marks.eos_id, "held_out_every",
-                     plan->held_out_every);
+    return json_pack(
+        "{s:s, s:s, s:I, s:I, s:i, s:s, s:b, s:s, s:i, s:i, s:i}", "tokenizer", hash, "source",
+        plan->source.path, "size_bytes", (json_int_t)about.st_size, "changed",
+        (json_int_t)about.st_mtime, "format", (int)plan->source.format, "separator",
+        plan->source.separator == NULL ? "<|endoftext|>" : plan->source.separator, "paragraphs",
+        plan->source.paragraphs, "field", plan->source.field == NULL ? "text" : plan->source.field,
+        "bos_id", plan->marks.bos_id, "eos_id", plan->marks.eos_id, "held_out_every",
+        plan->held_out_every);
 }
 
 static bool write_manifest(const Builder *builder, Error *err) {
     json_t *object = describe(builder->plan);
     const DatasetCounts *counts = &builder->counts;
-    json_t *made = json_pack("{s:i, s:i, s:I, s:I, s:I, s:I}", "train_shards",
-                             builder->train.n_shards, "held_shards", builder->held.n_shards,
-                             "texts", (json_int_t)counts->n_texts, "held_texts",
-                             (json_int_t)counts->n_held_texts, "tokens",
-                             (json_int_t)counts->n_tokens, "held_tokens",
-                             (json_int_t)counts->n_held_tokens);
+    json_t *made =
+        json_pack("{s:i, s:i, s:I, s:I, s:I, s:I}", "train_shards", builder->train.n_shards,
+                  "held_shards", builder->held.n_shards, "texts", (json_int_t)counts->n_texts,
+                  "held_texts", (json_int_t)counts->n_held_texts, "tokens",
+                  (json_int_t)counts->n_tokens, "held_tokens", (json_int_t)counts->n_held_tokens);
     char *path = file_join(builder->folder, "dataset.json");
     bool ok = object != NULL && made != NULL && json_object_update(object, made) == 0;
     char *text = ok ? json_dumps(object, JSON_INDENT(2)) : NULL;

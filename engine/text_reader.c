@@ -12,8 +12,8 @@
 #include "engine/json_text.h"
 
 enum {
-    PART_BYTES = 64 * 1024,         // a text that is longer comes in parts
-    START_BYTES = 4 * PART_BYTES,   // of the buffer
+    PART_BYTES = 64 * 1024,       // a text that is longer comes in parts
+    START_BYTES = 4 * PART_BYTES, // of the buffer
     MAX_LINE_BYTES = 64 * 1024 * 1024,
 };
 
@@ -96,8 +96,8 @@ static bool read_more(TextReader *reader, Error *err) {
     }
     ssize_t got = 0;
     do {
-        got = read(reader->descriptor, reader->buffer + reader->end,
-                   reader->capacity - reader->end);
+        got =
+            read(reader->descriptor, reader->buffer + reader->end, reader->capacity - reader->end);
     } while (got < 0 && errno == EINTR);
     if (got < 0) {
         return fail_with_errno(reader, err);
