@@ -144,6 +144,10 @@ check-cppcheck:
 	$(Q)cppcheck --quiet --std=c11 --enable=warning,style,performance,portability --error-exitcode=1 \
 	--inline-suppr --suppressions-list=tests/cppcheck.txt -j 2 -D_GNU_SOURCE -DSIMD_LEVEL=avx2 -I. $(LINTED)
 
+# Trains the small models that ship, from their presets' seeds.
+assets: $(BUILD)/tests/make_assets
+	ATTEND_ASSETS=$(CURDIR) $< assets/models
+
 install: all
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/attend $(DESTDIR)$(PREFIX)/share/attend
 	install -m 755 $(PROGRAM) $(DESTDIR)$(PREFIX)/bin/attend

@@ -9,6 +9,7 @@ static const Subcommand SUBCOMMANDS[] = {
     {"trace", app_trace, "every stage of a run, as numbers"},
     {"explain", app_explain, "the arithmetic behind one number"},
     {"tokenizer", app_tokenizer, "learn a vocabulary from a text"},
+    {"heatmap", app_heatmap, "draw attention, or any stage, as PNG, SVG or CSV"},
     {"version", app_version, "print the version"},
 };
 

@@ -142,7 +142,8 @@ static void write_list(Text *text, const Expr *expr, const char *joint, int need
             text_append(text, "%s", joint);
         }
         // a · (b/c) keeps its parentheses, so that each factor is seen as one number
-        write_bound(text, expr->terms[i], needed == 2 && i > 0 ? 3 : needed);
+        bool is_later_factor = expr->kind == EXPR_PRODUCT && i > 0;
+        write_bound(text, expr->terms[i], is_later_factor ? 3 : needed);
     }
 }
 

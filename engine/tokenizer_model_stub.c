@@ -1,4 +1,5 @@
-// tokenizer_model_stub.c - stands in for SentencePiece's .model files until they land; delete it then.
+// tokenizer_model_stub.c - stands in for SentencePiece's .model files until they land; delete it
+// then.
 #include "engine/tokenizer_private.h"
 
 __attribute__((weak)) bool sentencepiece_load_model(Tokenizer *tokenizer, const char *path,

@@ -3,8 +3,13 @@
 
 #include <sched.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
 
 #include "kernels/cpu_device.h"
+
+// A kernel shorter than this never wakes the pool: waking costs a few microseconds.
+static const double SHARED_WORK_NS = 15000;
 
 static int threads_allowed(void) {
     cpu_set_t allowed;
@@ -15,33 +20,108 @@ static int threads_allowed(void) {
     return CPU_COUNT(&allowed);
 }
 
+typedef struct InstructionSet {
+    const char *name;
+    void (*fill)(CpuSimd *simd);
+    bool supported;
+} InstructionSet;
+
+enum { N_INSTRUCTION_SETS = 3 };
+
+static void list_instruction_sets(InstructionSet sets[N_INSTRUCTION_SETS]) {
+    sets[0] = (InstructionSet){"baseline", cpu_simd_fill_baseline, true};
+    sets[1] = (InstructionSet){"avx2", cpu_simd_fill_avx2, false};
+    sets[2] = (InstructionSet){"avx512", cpu_simd_fill_avx512, false};
+#if defined(__x86_64__)
+    __builtin_cpu_init();
+    sets[1].supported = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+                        __builtin_cpu_supports("bmi2");
+    sets[2].supported = sets[1].supported && __builtin_cpu_supports("avx512f") &&
+                        __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
+                        __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512cd");
+#endif
+}
+
+// The newest that the machine has, or the one the environment asks for where the machine has it.
+static void choose_instruction_set(Device *device) {
+    InstructionSet sets[N_INSTRUCTION_SETS];
+    list_instruction_sets(sets);
+    const char *wanted = getenv("ATTEND_INSTRUCTION_SET");
+    const InstructionSet *chosen = &sets[0];
+    for (int i = 0; i < N_INSTRUCTION_SETS; i++) {
+        const bool asked_for = wanted != NULL && strcmp(wanted, sets[i].name) == 0;
+        if (sets[i].supported) {
+            chosen = &sets[i];
+            if (asked_for) {
+                break;
+            }
+        }
+    }
+    chosen->fill(&device->simd);
+    device->instruction_set = chosen->name;
+}
+
 Device *cpu_open(int n_threads) {
     Device *device = calloc(1, sizeof *device);
     if (device == NULL) {
         return NULL;
     }
-    device->n_threads = n_threads > 0 ? n_threads : threads_allowed();
+    pool_init(&device->pool, n_threads > 0 ? n_threads : threads_allowed());
+    const size_t floats = SHARED_FLOATS + (size_t)device->pool.n_threads * SCRATCH_FLOATS;
+    device->memory_bytes = floats * sizeof(float);
+    void *memory = mmap(NULL, device->memory_bytes, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED) {
+        pool_free(&device->pool);
+        free(device);
+        return NULL;
+    }
+    device->memory = memory;
+    choose_instruction_set(device);
     return device;
 }
 
 void cpu_close(Device *device) {
+    if (device == NULL) {
+        return;
+    }
+    pool_free(&device->pool);
+    munmap(device->memory, device->memory_bytes);
     free(device);
 }
 
 int cpu_threads(const Device *device) {
-    return device->n_threads;
+    return device->pool.n_threads;
 }
 
 const char *cpu_instruction_set(const Device *device) {
-    (void)device;
-    return "baseline";
+    return device->instruction_set;
+}
+
+void cpu_share(Device *device, PoolTask *task, void *context, int n_tasks, double work_ns) {
+    if (work_ns >= SHARED_WORK_NS) {
+        pool_run(&device->pool, task, context, n_tasks);
+        return;
+    }
+    for (int i = 0; i < n_tasks; i++) {
+        task(context, i, 0);
+    }
+}
+
+typedef struct PlainTask {
+    void (*task)(void *context, int i);
+    void *context;
+} PlainTask;
+
+static void run_plain_task(void *context, int i, int thread) {
+    (void)thread;
+    const PlainTask *plain = context;
+    plain->task(plain->context, i);
 }
 
 void cpu_run(Device *device, void (*task)(void *context, int i), void *context, int n_tasks) {
-    (void)device;
-    for (int i = 0; i < n_tasks; i++) {
-        task(context, i);
-    }
+    PlainTask plain = {task, context};
+    pool_run(&device->pool, run_plain_task, &plain, n_tasks);
 }
 
 const Backend CPU_BACKEND = {

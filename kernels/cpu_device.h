@@ -1,15 +1,37 @@
-// cpu_device.h - what the CPU's kernels share: the device and the parts of the table.
+// cpu_device.h - what the CPU's kernels share: the device, ranges of work, the parts of the table.
 #ifndef KERNELS_CPU_DEVICE_H
 #define KERNELS_CPU_DEVICE_H
 
 #include "kernels/cpu.h"
+#include "kernels/cpu_blas.h"
+#include "kernels/cpu_pool.h"
+#include "kernels/cpu_simd.h"
+
+// Floats of scratch memory: each thread's own, and one block that all threads of a job read.
+enum { SCRATCH_FLOATS = 1 << 18, SHARED_FLOATS = 1 << 21 };
 
 struct Device {
-    int n_threads;
+    Pool pool;
+    CpuSimd simd;
+    Blas blas;
+    const char *instruction_set;
+    float *memory; // shared block, then n_threads scratches; pages come when they are first used
+    size_t memory_bytes;
 };
 
-#define PART(name, ...) void cpu_##name(Device *device, __VA_ARGS__)
+static inline float *device_shared(const Device *device) {
+    return device->memory;
+}
 
+static inline float *device_scratch(const Device *device, int thread) {
+    return device->memory + SHARED_FLOATS + (size_t)thread * SCRATCH_FLOATS;
+}
+
+// Runs the tasks on the pool when their work, in nanoseconds of one thread, is worth waking it;
+// here and now otherwise.
+void cpu_share(Device *device, PoolTask *task, void *context, int n_tasks, double work_ns);
+
+#define PART(name, ...) void cpu_##name(Device *device, __VA_ARGS__)
 PART(product, const Product *p, float *y, const float *a, const float *b, const float *bias);
 
 PART(embedding, float *y, const float *table, const int32_t *ids, int rows, int C, float scale);

@@ -1,87 +1,162 @@
-// cpu_elements.c - kernels that treat each element alone, and sums.
+// cpu_elements.c - kernels that treat each element alone, in chunks of a fixed size.
 #include "kernels/cpu_device.h"
 
-#include <math.h>
+enum { CHUNK = 1 << 14 };
 
-#include "kernels/random.h"
+typedef struct Elements {
+    const CpuSimd *simd;
+    float *y;
+    const float *a, *b;
+    const float *const *inputs;
+    int n_inputs;
+    size_t n;
+    float factor;
+    uint64_t seed, step;
+    uint32_t purpose;
+} Elements;
 
-void cpu_add(Device *device, float *y, const float *a, const float *b, size_t n, size_t n_b) {
-    (void)device;
-    for (size_t first = 0; first < n; first += n_b) {
-        for (size_t i = 0; i < n_b; i++) {
-            y[first + i] = a[first + i] + b[i];
-        }
-    }
+static size_t chunk_first(int i) {
+    return (size_t)i * CHUNK;
+}
+
+static size_t chunk_count(const Elements *e, int i) {
+    const size_t left = e->n - chunk_first(i);
+    return left < CHUNK ? left : CHUNK;
+}
+
+static void share(Device *device, PoolTask *task, Elements *e, double ns_each) {
+    e->simd = &device->simd;
+    cpu_share(device, task, e, (int)((e->n + CHUNK - 1) / CHUNK), (double)e->n * ns_each);
+}
+
+static void sum_task(void *context, int i, int thread) {
+    (void)thread;
+    const Elements *e = context;
+    e->simd->sum(e->y, e->inputs, e->n_inputs, chunk_first(i), chunk_count(e, i));
 }
 
 void cpu_sum(Device *device, float *y, const float *const *x, int n_inputs, size_t n) {
-    (void)device;
-    for (size_t i = 0; i < n; i++) {
-        float sum = n_inputs > 0 ? x[0][i] : 0;
-        for (int input = 1; input < n_inputs; input++) {
-            sum += x[input][i];
-        }
-        y[i] = sum;
-    }
+    Elements e = {.y = y, .inputs = x, .n_inputs = n_inputs, .n = n};
+    share(device, sum_task, &e, 0.1 * (n_inputs + 1));
 }
 
-void cpu_sum_rows(Device *device, float *y, const float *x, int rows, int C) {
-    (void)device;
-    for (int c = 0; c < C; c++) {
-        double sum = 0;
-        for (int r = 0; r < rows; r++) {
-            sum += x[(size_t)r * C + c];
-        }
-        y[c] = (float)sum;
-    }
+static void scale_task(void *context, int i, int thread) {
+    (void)thread;
+    const Elements *e = context;
+    const size_t first = chunk_first(i);
+    e->simd->scale(e->y + first, e->a + first, e->factor, chunk_count(e, i));
 }
 
 void cpu_scale(Device *device, float *y, const float *x, float factor, size_t n) {
-    (void)device;
-    for (size_t i = 0; i < n; i++) {
-        y[i] = factor * x[i];
-    }
+    Elements e = {.y = y, .a = x, .factor = factor, .n = n};
+    share(device, scale_task, &e, 0.2);
+}
+
+static void relu_task(void *context, int i, int thread) {
+    (void)thread;
+    const Elements *e = context;
+    const size_t first = chunk_first(i);
+    e->simd->relu(e->y + first, e->a + first, chunk_count(e, i));
 }
 
 void cpu_relu(Device *device, float *y, const float *x, size_t n) {
-    (void)device;
-    for (size_t i = 0; i < n; i++) {
-        y[i] = x[i] > 0 ? x[i] : 0;
-    }
+    Elements e = {.y = y, .a = x, .n = n};
+    share(device, relu_task, &e, 0.2);
+}
+
+static void relu_grad_task(void *context, int i, int thread) {
+    (void)thread;
+    const Elements *e = context;
+    const size_t first = chunk_first(i);
+    e->simd->relu_grad(e->y + first, e->a + first, e->b + first, chunk_count(e, i));
 }
 
 void cpu_relu_grad(Device *device, float *dx, const float *dy, const float *x, size_t n) {
-    (void)device;
-    for (size_t i = 0; i < n; i++) {
-        dx[i] = x[i] > 0 ? dy[i] : 0;
-    }
+    Elements e = {.y = dx, .a = dy, .b = x, .n = n};
+    share(device, relu_grad_task, &e, 0.3);
 }
 
-static const double SQRT_2_OVER_PI = 0.79788456080286535588;
+static void gelu_task(void *context, int i, int thread) {
+    (void)thread;
+    const Elements *e = context;
+    const size_t first = chunk_first(i);
+    e->simd->gelu(e->y + first, e->a + first, chunk_count(e, i));
+}
 
 void cpu_gelu(Device *device, float *y, const float *x, size_t n) {
-    (void)device;
-    for (size_t i = 0; i < n; i++) {
-        const double v = x[i];
-        y[i] = (float)(0.5 * v * (1 + tanh(SQRT_2_OVER_PI * (v + 0.044715 * v * v * v))));
-    }
+    Elements e = {.y = y, .a = x, .n = n};
+    share(device, gelu_task, &e, 0.6);
+}
+
+static void gelu_grad_task(void *context, int i, int thread) {
+    (void)thread;
+    const Elements *e = context;
+    const size_t first = chunk_first(i);
+    e->simd->gelu_grad(e->y + first, e->a + first, e->b + first, chunk_count(e, i));
 }
 
 void cpu_gelu_grad(Device *device, float *dx, const float *dy, const float *x, size_t n) {
-    (void)device;
-    for (size_t i = 0; i < n; i++) {
-        const double v = x[i];
-        const double t = tanh(SQRT_2_OVER_PI * (v + 0.044715 * v * v * v));
-        const double slope = SQRT_2_OVER_PI * (1 + 3 * 0.044715 * v * v);
-        dx[i] = (float)(dy[i] * (0.5 * (1 + t) + 0.5 * v * (1 - t * t) * slope));
-    }
+    Elements e = {.y = dx, .a = dy, .b = x, .n = n};
+    share(device, gelu_grad_task, &e, 0.8);
+}
+
+static void dropout_task(void *context, int i, int thread) {
+    (void)thread;
+    const Elements *e = context;
+    const size_t first = chunk_first(i);
+    e->simd->dropout(e->y + first, e->a + first, first, chunk_count(e, i), e->factor, e->seed,
+                     e->purpose, e->step);
 }
 
 void cpu_dropout(Device *device, float *y, const float *x, size_t n, float probability,
                  uint64_t seed, uint32_t purpose, uint64_t step) {
-    (void)device;
-    const float factor = 1 / (1 - probability);
-    for (size_t i = 0; i < n; i++) {
-        y[i] = random_uniform(seed, purpose, step, i) >= probability ? x[i] * factor : 0;
+    Elements e = {.y = y,
+                  .a = x,
+                  .n = n,
+                  .factor = probability,
+                  .seed = seed,
+                  .purpose = purpose,
+                  .step = step};
+    share(device, dropout_task, &e, 2);
+}
+
+// Rows of n_b, or parts of one long row.
+typedef struct Addition {
+    const CpuSimd *simd;
+    float *y;
+    const float *a, *b;
+    size_t rows, n_b, rows_each;
+} Addition;
+
+static void add_task(void *context, int i, int thread) {
+    (void)thread;
+    const Addition *e = context;
+    const size_t first = (size_t)i * e->rows_each;
+    const size_t rows = e->rows - first < e->rows_each ? e->rows - first : e->rows_each;
+    e->simd->add_rows(e->y + first * e->n_b, e->a + first * e->n_b, e->b, rows, e->n_b);
+}
+
+static void add_part_task(void *context, int i, int thread) {
+    (void)thread;
+    const Addition *e = context;
+    const size_t parts = (e->n_b + CHUNK - 1) / CHUNK;
+    const size_t in_row = (size_t)i % parts * CHUNK;
+    const size_t first = (size_t)i / parts * e->n_b + in_row;
+    const size_t count = e->n_b - in_row < CHUNK ? e->n_b - in_row : CHUNK;
+    e->simd->add_rows(e->y + first, e->a + first, e->b + in_row, 1, count);
+}
+
+void cpu_add(Device *device, float *y, const float *a, const float *b, size_t n, size_t n_b) {
+    if (n == 0) {
+        return;
     }
+    Addition e = {.simd = &device->simd, .y = y, .a = a, .b = b, .rows = n / n_b, .n_b = n_b};
+    const double work_ns = 0.3 * (double)n;
+    if (n_b > CHUNK) {
+        const size_t parts = (n_b + CHUNK - 1) / CHUNK;
+        cpu_share(device, add_part_task, &e, (int)(e.rows * parts), work_ns);
+        return;
+    }
+    e.rows_each = CHUNK / n_b;
+    cpu_share(device, add_task, &e, (int)((e.rows + e.rows_each - 1) / e.rows_each), work_ns);
 }

@@ -5,106 +5,245 @@
 #include <math.h>
 #include <string.h>
 
+// Elements a task moves at least; parts of a table, each of which one task sums up.
+enum { TASK_ELEMENTS = 1 << 14, TABLE_PARTS = 16 };
+
+typedef struct Layout {
+    const CpuSimd *simd;
+    float *y;
+    const float *x;
+    const int32_t *ids;
+    size_t step_y, step_x;             // from row to row
+    size_t group_step_y, group_step_x; // from group to group: a head
+    size_t outer_step_y, outer_step_x; // from n_groups groups to the next: a batch
+    int rows, C;                       // of a group
+    int n_groups, rows_each;
+    int parts; // of a group, or of the table
+    int V;
+    int n_ids; // or the first position
+    float scale;
+} Layout;
+
+static int smaller(int a, int b) {
+    return a < b ? a : b;
+}
+
+// Cuts each group into tasks of rows_each rows.
+static void share_rows(Device *device, PoolTask *task, Layout *e, int n_groups_all) {
+    if (e->rows == 0 || e->C == 0) {
+        return;
+    }
+    e->simd = &device->simd;
+    e->rows_each = e->C < TASK_ELEMENTS ? TASK_ELEMENTS / e->C : 1;
+    e->parts = (e->rows + e->rows_each - 1) / e->rows_each;
+    const double elements = (double)n_groups_all * e->rows * e->C;
+    cpu_share(device, task, e, e->parts * n_groups_all, 0.3 * elements);
+}
+
+static void embedding_task(void *context, int i, int thread) {
+    (void)thread;
+    const Layout *e = context;
+    const int end = smaller((i + 1) * e->rows_each, e->rows);
+    for (int r = i * e->rows_each; r < end; r++) {
+        assert(e->ids[r] >= 0);
+        e->simd->scale(e->y + (size_t)r * e->C, e->x + (size_t)e->ids[r] * e->C, e->scale,
+                       (size_t)e->C);
+    }
+}
+
 void cpu_embedding(Device *device, float *y, const float *table, const int32_t *ids, int rows,
                    int C, float scale) {
-    (void)device;
-    for (int r = 0; r < rows; r++) {
-        assert(ids[r] >= 0);
-        const float *row = table + (size_t)ids[r] * C;
-        for (int c = 0; c < C; c++) {
-            y[(size_t)r * C + c] = scale * row[c];
+    Layout e = {.y = y, .x = table, .ids = ids, .rows = rows, .C = C, .scale = scale};
+    share_rows(device, embedding_task, &e, 1);
+}
+
+// Each task owns some tokens and goes through all ids: a token's sum has the order of the rows.
+static void embedding_grad_task(void *context, int i, int thread) {
+    (void)thread;
+    const Layout *e = context;
+    const int first = (int)((int64_t)e->V * i / e->parts);
+    const int end = (int)((int64_t)e->V * (i + 1) / e->parts);
+    memset(e->y + (size_t)first * e->C, 0, (size_t)(end - first) * e->C * sizeof *e->y);
+    for (int r = 0; r < e->n_ids; r++) {
+        assert(e->ids[r] >= 0 && e->ids[r] < e->V);
+        if (e->ids[r] >= first && e->ids[r] < end) {
+            e->simd->add_scaled(e->y + (size_t)e->ids[r] * e->C, e->x + (size_t)r * e->C, e->scale,
+                                (size_t)e->C);
         }
     }
 }
 
 void cpu_embedding_grad(Device *device, float *dtable, const float *dy, const int32_t *ids,
                         int rows, int V, int C, float scale) {
-    (void)device;
-    memset(dtable, 0, (size_t)V * C * sizeof *dtable);
-    for (int r = 0; r < rows; r++) {
-        assert(ids[r] >= 0 && ids[r] < V);
-        float *row = dtable + (size_t)ids[r] * C;
-        for (int c = 0; c < C; c++) {
-            row[c] += dy[(size_t)r * C + c];
+    const double elements = (double)V * C + (double)rows * C;
+    Layout e = {.simd = &device->simd,
+                .y = dtable,
+                .x = dy,
+                .ids = ids,
+                .n_ids = rows,
+                .V = V,
+                .C = C,
+                .parts = elements > TASK_ELEMENTS ? TABLE_PARTS : 1,
+                .scale = scale};
+    cpu_share(device, embedding_grad_task, &e, e.parts, 0.3 * elements);
+}
+
+// One column pair at a time: its angle per position is the same for all positions.
+static void sinusoid_task(void *context, int i, int thread) {
+    (void)thread;
+    const Layout *e = context;
+    const int c = 2 * i;
+    const double slowness = pow(10000.0, (double)c / e->C);
+    for (int t = 0; t < e->rows; t++) {
+        float *row = e->y + (size_t)t * e->C;
+        double sine = 0;
+        double cosine = 0;
+        sincos((t + e->n_ids) / slowness, &sine, &cosine);
+        row[c] = (float)sine;
+        if (c + 1 < e->C) {
+            row[c + 1] = (float)cosine;
         }
-    }
-    for (size_t i = 0; i < (size_t)V * C; i++) {
-        dtable[i] *= scale;
     }
 }
 
 void cpu_sinusoid(Device *device, float *y, int T, int C, int first_position) {
-    (void)device;
-    for (int t = 0; t < T; t++) {
-        for (int c = 0; c < C; c++) {
-            const int even = c - c % 2;
-            const double angle = (t + first_position) / pow(10000.0, (double)even / C);
-            y[(size_t)t * C + c] = (float)(c % 2 == 0 ? sin(angle) : cos(angle));
-        }
-    }
+    Layout e = {.y = y, .rows = T, .C = C, .n_ids = first_position};
+    cpu_share(device, sinusoid_task, &e, (C + 1) / 2, 15.0 * T * C);
 }
 
-static void copy_rows(float *y, size_t width_y, const float *x, size_t width_x, int rows, int C) {
-    for (int r = 0; r < rows; r++) {
-        memcpy(y + r * width_y, x + r * width_x, (size_t)C * sizeof *y);
+static void copy_task(void *context, int i, int thread) {
+    (void)thread;
+    const Layout *e = context;
+    const int first = i % e->parts * e->rows_each;
+    const int group = i / e->parts;
+    const int outer = group / e->n_groups;
+    const int inner = group % e->n_groups;
+    const int n = smaller(e->rows - first, e->rows_each);
+    float *y = e->y + outer * e->outer_step_y + inner * e->group_step_y + (size_t)first * e->step_y;
+    const float *x =
+        e->x + outer * e->outer_step_x + inner * e->group_step_x + (size_t)first * e->step_x;
+    for (int r = 0; r < n; r++) {
+        memcpy(y, x, (size_t)e->C * sizeof *y);
+        y += e->step_y;
+        x += e->step_x;
     }
 }
 
 void cpu_columns_read(Device *device, float *y, const float *x, int rows, int C, int first,
                       int width_x) {
-    (void)device;
-    copy_rows(y, (size_t)C, x + first, (size_t)width_x, rows, C);
+    Layout e = {.y = y,
+                .x = x + first,
+                .step_y = (size_t)C,
+                .step_x = (size_t)width_x,
+                .rows = rows,
+                .C = C,
+                .n_groups = 1};
+    share_rows(device, copy_task, &e, 1);
 }
 
 void cpu_columns_write(Device *device, float *y, const float *x, int rows, int C, int first,
                        int width_y) {
-    (void)device;
-    copy_rows(y + first, (size_t)width_y, x, (size_t)C, rows, C);
+    Layout e = {.y = y + first,
+                .x = x,
+                .step_y = (size_t)width_y,
+                .step_x = (size_t)C,
+                .rows = rows,
+                .C = C,
+                .n_groups = 1};
+    share_rows(device, copy_task, &e, 1);
 }
 
 void cpu_split_heads(Device *device, float *y, const float *x, int B, int T, int H, int D,
                      int first, int width) {
-    (void)device;
-    for (int head = 0; head < B * H; head++) {
-        const int b = head / H;
-        const int h = head % H;
-        copy_rows(y + (size_t)head * T * D, (size_t)D,
-                  x + (size_t)b * T * width + first + (size_t)h * D, (size_t)width, T, D);
-    }
+    Layout e = {.y = y,
+                .x = x + first,
+                .step_y = (size_t)D,
+                .step_x = (size_t)width,
+                .group_step_y = (size_t)T * D,
+                .group_step_x = (size_t)D,
+                .outer_step_y = (size_t)H * T * D,
+                .outer_step_x = (size_t)T * width,
+                .rows = T,
+                .C = D,
+                .n_groups = H};
+    share_rows(device, copy_task, &e, B * H);
 }
 
 void cpu_merge_heads(Device *device, float *y, const float *x, int B, int T, int H, int D,
                      int first, int width) {
-    (void)device;
-    for (int head = 0; head < B * H; head++) {
-        const int b = head / H;
-        const int h = head % H;
-        copy_rows(y + (size_t)b * T * width + first + (size_t)h * D, (size_t)width,
-                  x + (size_t)head * T * D, (size_t)D, T, D);
-    }
+    Layout e = {.y = y + first,
+                .x = x,
+                .step_y = (size_t)width,
+                .step_x = (size_t)D,
+                .group_step_y = (size_t)D,
+                .group_step_x = (size_t)T * D,
+                .outer_step_y = (size_t)T * width,
+                .outer_step_x = (size_t)H * T * D,
+                .rows = T,
+                .C = D,
+                .n_groups = H};
+    share_rows(device, copy_task, &e, B * H);
 }
 
-static void mask_rows(float *y, const float *x, int B, int H, int T, int S, const Mask *mask,
-                      float hidden) {
-    for (size_t row = 0; row < (size_t)B * H * T; row++) {
-        const int t = (int)(row % (size_t)T);
-        const size_t b = row / ((size_t)H * T);
-        for (int s = 0; s < S; s++) {
-            const bool future = mask->causal && s > t + S - T;
-            const bool padding =
-                mask->key_ids != NULL && mask->key_ids[b * (size_t)S + s] == mask->pad_id;
-            y[row * S + s] = future || padding ? hidden : x[row * S + s];
+typedef struct Masking {
+    float *y;
+    const float *x;
+    int T, S, H, rows_each;
+    size_t rows;
+    Mask mask;
+    float hidden;
+} Masking;
+
+static void mask_row(const Masking *e, size_t row) {
+    const int t = (int)(row % (size_t)e->T);
+    const float *x = e->x + row * e->S;
+    float *y = e->y + row * e->S;
+    int seen = e->mask.causal ? smaller(t + e->S - e->T + 1, e->S) : e->S;
+    seen = seen > 0 ? seen : 0;
+    memcpy(y, x, (size_t)seen * sizeof *y);
+    for (int s = seen; s < e->S; s++) {
+        y[s] = e->hidden;
+    }
+    if (e->mask.key_ids != NULL) {
+        const int32_t *ids = e->mask.key_ids + row / ((size_t)e->H * e->T) * e->S;
+        for (int s = 0; s < seen; s++) {
+            y[s] = ids[s] == e->mask.pad_id ? e->hidden : y[s];
         }
     }
 }
 
+static void mask_task(void *context, int i, int thread) {
+    (void)thread;
+    const Masking *e = context;
+    const size_t first = (size_t)i * e->rows_each;
+    for (size_t row = first; row < e->rows && row < first + e->rows_each; row++) {
+        mask_row(e, row);
+    }
+}
+
+static void share_mask(Device *device, Masking *e) {
+    if (e->rows == 0 || e->S == 0) {
+        return;
+    }
+    e->rows_each = e->S < TASK_ELEMENTS ? TASK_ELEMENTS / e->S : 1;
+    cpu_share(device, mask_task, e, (int)((e->rows + e->rows_each - 1) / e->rows_each),
+              0.4 * (double)e->rows * e->S);
+}
+
 void cpu_mask(Device *device, float *y, const float *x, int B, int H, int T, int S, Mask mask) {
-    (void)device;
-    mask_rows(y, x, B, H, T, S, &mask, -INFINITY);
+    Masking e = {.y = y,
+                 .x = x,
+                 .T = T,
+                 .S = S,
+                 .H = H,
+                 .rows = (size_t)B * H * T,
+                 .mask = mask,
+                 .hidden = -INFINITY};
+    share_mask(device, &e);
 }
 
 void cpu_mask_grad(Device *device, float *dx, const float *dy, int B, int H, int T, int S,
                    Mask mask) {
-    (void)device;
-    mask_rows(dx, dy, B, H, T, S, &mask, 0);
+    Masking e = {.y = dx, .x = dy, .T = T, .S = S, .H = H, .rows = (size_t)B * H * T, .mask = mask};
+    share_mask(device, &e);
 }

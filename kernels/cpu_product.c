@@ -1,32 +1,218 @@
-// cpu_product.c - y = scale * a * b + bias, for every layout and a batch of matrices.
+// cpu_product.c - y = scale * a * b + bias: which inner loops a shape deserves, and its tasks.
+//
+// Tasks are cut from the shape alone, so that any number of threads gives the same bits.
 #include "kernels/cpu_device.h"
 
-static void one_product(const Product *p, float *y, const float *a, const float *b,
-                        const float *bias) {
-    const size_t step_a = p->transpose_a ? (size_t)p->stride_a : 1;
-    const size_t step_b = p->transpose_b ? 1 : (size_t)p->stride_b;
-    for (int i = 0; i < p->M; i++) {
-        for (int j = 0; j < p->N; j++) {
-            const float *row = p->transpose_a ? a + i : a + (size_t)i * p->stride_a;
-            const float *column = p->transpose_b ? b + (size_t)j * p->stride_b : b + j;
-            double sum = 0;
-            for (int k = 0; k < p->K; k++) {
-                sum += (double)row[k * step_a] * column[k * step_b];
-            }
-            sum *= p->scale;
-            y[(size_t)i * p->stride_y + j] = (float)(bias != NULL ? sum + bias[j] : sum);
+enum {
+    THIN_ROWS = 4,        // so many rows at most wait for memory, not for arithmetic
+    THIN_COLUMNS = 256,   // of a task
+    MANY_TASKS = 16,      // enough for threads to share fairly
+    GROUP_COLUMNS = 192,  // a task's at least: whole panels
+    NARROW_COLUMNS = 256, // b up to this width is read where it is
+};
+
+typedef struct Job {
+    Device *device;
+    const Product *p;
+    float *y;
+    const float *a, *b, *bias;
+    const float *packed;
+    int n_row_tiles, n_groups, group_columns;
+    int first_column, columns, first_term, terms; // the part of b that is packed
+    bool copies_a;
+} Job;
+
+static int smaller(int a, int b) {
+    return a < b ? a : b;
+}
+
+static int parts(int n, int size) {
+    return (n + size - 1) / size;
+}
+
+static ProductTile tile_of(const Product *p, float *y, const float *a, const float *b,
+                           const float *bias) {
+    return (ProductTile){
+        .a = a,
+        .b = b,
+        .bias = bias,
+        .y = y,
+        .row_a = p->transpose_a ? 1 : (size_t)p->stride_a,
+        .step_a = p->transpose_a ? (size_t)p->stride_a : 1,
+        .step_b = (size_t)p->stride_b,
+        .panel_step_b = PRODUCT_PANEL,
+        .stride_y = (size_t)p->stride_y,
+        .rows = p->M,
+        .columns = p->N,
+        .K = p->K,
+        .scale = p->scale,
+    };
+}
+
+static bool is_thin(const Product *p) {
+    return p->M <= THIN_ROWS && !(p->transpose_b && p->transpose_a);
+}
+
+static bool fits_scratch(const Product *p) {
+    return !p->transpose_b ||
+           (size_t)parts(p->N, PRODUCT_PANEL) * PRODUCT_PANEL * p->K <= SCRATCH_FLOATS;
+}
+
+// One whole matrix of the batch in one task.
+static void whole_task(void *context, int i, int thread) {
+    const Job *job = context;
+    const Product *p = job->p;
+    const int outer = i / p->inner;
+    const int inner = i % p->inner;
+    ProductTile t = tile_of(p, job->y + outer * p->outer_step_y + inner * p->inner_step_y,
+                            job->a + outer * p->outer_step_a + inner * p->inner_step_a,
+                            job->b + outer * p->outer_step_b + inner * p->inner_step_b, job->bias);
+    const CpuSimd *simd = &job->device->simd;
+    if (is_thin(p)) {
+        if (p->transpose_b) {
+            simd->product_thin_transposed(&t);
+        } else {
+            simd->product_thin(&t);
         }
+        return;
+    }
+    if (p->transpose_b) {
+        float *packed = device_scratch(job->device, thread);
+        simd->product_pack(packed, t.b, p->stride_b, true, p->K, p->N);
+        t.b = packed;
+        t.step_b = PRODUCT_PANEL;
+        t.panel_step_b = (size_t)p->K * PRODUCT_PANEL;
+    }
+    simd->product_tile(&t);
+}
+
+static void thin_task(void *context, int i, int thread) {
+    (void)thread;
+    const Job *job = context;
+    const Product *p = job->p;
+    const int first = i * THIN_COLUMNS;
+    const float *bias = job->bias != NULL ? job->bias + first : NULL;
+    ProductTile t = tile_of(p, job->y + first, job->a, job->b, bias);
+    t.columns = smaller(p->N - first, THIN_COLUMNS);
+    if (p->transpose_b) {
+        t.b += (size_t)first * p->stride_b;
+        job->device->simd.product_thin_transposed(&t);
+    } else {
+        t.b += first;
+        job->device->simd.product_thin(&t);
+    }
+}
+
+static void tile_task(void *context, int i, int thread) {
+    const Job *job = context;
+    const Product *p = job->p;
+    const int row = i % job->n_row_tiles * PRODUCT_ROWS;
+    const int column = i / job->n_row_tiles * job->group_columns;
+    const int first = job->first_column + column;
+    ProductTile t = tile_of(p, job->y + (size_t)row * p->stride_y + first, job->a, NULL,
+                            job->bias != NULL ? job->bias + first : NULL);
+    t.a += row * t.row_a + job->first_term * t.step_a;
+    t.rows = smaller(p->M - row, PRODUCT_ROWS);
+    t.columns = smaller(job->columns - column, job->group_columns);
+    t.K = job->terms;
+    t.add = job->first_term > 0;
+    if (job->packed != NULL) {
+        t.step_b = PRODUCT_PANEL;
+        t.panel_step_b = (size_t)job->terms * PRODUCT_PANEL;
+        t.b = job->packed + (size_t)(column / PRODUCT_PANEL) * t.panel_step_b;
+    } else {
+        t.b = job->b + first;
+    }
+    if (job->copies_a) {
+        t.copy = device_scratch(job->device, thread);
+    }
+    job->device->simd.product_tile(&t);
+}
+
+static void pack_task(void *context, int i, int thread) {
+    (void)thread;
+    const Job *job = context;
+    const Product *p = job->p;
+    const int column = i * PRODUCT_PANEL;
+    const size_t first = (size_t)job->first_column + column;
+    const size_t term = (size_t)job->first_term;
+    const float *b =
+        p->transpose_b ? job->b + first * p->stride_b + term : job->b + term * p->stride_b + first;
+    job->device->simd.product_pack(device_shared(job->device) + (size_t)column * (size_t)job->terms,
+                                   b, p->stride_b, p->transpose_b, job->terms,
+                                   smaller(job->columns - column, PRODUCT_PANEL));
+}
+
+static double product_ns(double M, double N, double K) {
+    return M * N * K / 25;
+}
+
+// Cuts the columns so that there are tasks enough, each wide enough.
+static void cut_groups(Job *job) {
+    job->n_row_tiles = parts(job->p->M, PRODUCT_ROWS);
+    const int wanted = parts(MANY_TASKS, job->n_row_tiles);
+    const int each = parts(parts(job->columns, wanted), PRODUCT_PANEL) * PRODUCT_PANEL;
+    job->group_columns = each > GROUP_COLUMNS ? each : GROUP_COLUMNS;
+    job->n_groups = parts(job->columns, job->group_columns);
+}
+
+static void run_tiles(Job *job) {
+    cut_groups(job);
+    cpu_share(job->device, tile_task, job, job->n_row_tiles * job->n_groups,
+              product_ns(job->p->M, job->columns, job->terms));
+}
+
+// Packs as much of b as the shared block holds, multiplies, and goes on to the next part.
+static void run_packed(Job *job) {
+    enum { MOST_TERMS = 4096 };
+    const Product *p = job->p;
+    const int terms = smaller(p->K, MOST_TERMS);
+    const int columns = SHARED_FLOATS / terms / PRODUCT_PANEL * PRODUCT_PANEL;
+    job->packed = device_shared(job->device);
+    for (job->first_column = 0; job->first_column < p->N; job->first_column += columns) {
+        job->columns = smaller(p->N - job->first_column, columns);
+        for (job->first_term = 0; job->first_term < p->K; job->first_term += terms) {
+            job->terms = smaller(p->K - job->first_term, terms);
+            cpu_share(job->device, pack_task, job, parts(job->columns, PRODUCT_PANEL),
+                      (double)job->columns * job->terms / 3);
+            run_tiles(job);
+        }
+    }
+}
+
+static void one_product(Device *device, const Product *p, float *y, const float *a, const float *b,
+                        const float *bias) {
+    Job job = {.device = device, .p = p, .y = y, .a = a, .b = b, .bias = bias, .terms = p->K};
+    if (is_thin(p)) {
+        cpu_share(device, thin_task, &job, parts(p->N, THIN_COLUMNS), (double)p->N * p->K / 3);
+        return;
+    }
+    job.copies_a = p->N > NARROW_COLUMNS;
+    job.columns = p->N;
+    if (!p->transpose_b && p->N <= NARROW_COLUMNS) {
+        run_tiles(&job);
+    } else {
+        run_packed(&job);
     }
 }
 
 void cpu_product(Device *device, const Product *p, float *y, const float *a, const float *b,
                  const float *bias) {
-    (void)device;
-    for (int outer = 0; outer < p->outer; outer++) {
-        for (int inner = 0; inner < p->inner; inner++) {
-            one_product(p, y + outer * p->outer_step_y + inner * p->inner_step_y,
-                        a + outer * p->outer_step_a + inner * p->inner_step_a,
-                        b + outer * p->outer_step_b + inner * p->inner_step_b, bias);
-        }
+    if (p->M <= 0 || p->N <= 0) {
+        return;
+    }
+    const int batch = p->outer * p->inner;
+    const double work_ns = product_ns(p->M, p->N, p->K);
+    if (fits_scratch(p) && (batch >= MANY_TASKS || work_ns < 4000)) {
+        Job job = {.device = device, .p = p, .y = y, .a = a, .b = b, .bias = bias};
+        cpu_share(device, whole_task, &job, batch, work_ns * batch);
+        return;
+    }
+    for (int i = 0; i < batch; i++) {
+        const int outer = i / p->inner;
+        const int inner = i % p->inner;
+        one_product(device, p, y + outer * p->outer_step_y + inner * p->inner_step_y,
+                    a + outer * p->outer_step_a + inner * p->inner_step_a,
+                    b + outer * p->outer_step_b + inner * p->inner_step_b, bias);
     }
 }

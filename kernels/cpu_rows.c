@@ -1,142 +1,166 @@
-// cpu_rows.c - kernels that treat each row alone: softmax and layer norm.
+// cpu_rows.c - kernels that treat each row alone, and sums over rows: softmax, layer norm.
 #include "kernels/cpu_device.h"
 
-#include <math.h>
+// About how many elements a task takes; whole rows of them, or whole columns.
+enum { TASK_ELEMENTS = 1 << 13, TASK_COLUMNS = 64 };
 
-static float row_max(const float *x, int n) {
-    float max = -INFINITY;
-    for (int i = 0; i < n; i++) {
-        max = x[i] > max ? x[i] : max;
-    }
-    return max;
+typedef struct Rows {
+    const CpuSimd *simd;
+    float *y, *statistics_out;
+    const float *x, *dy, *weight, *bias, *statistics;
+    int rows, n, rows_each;
+    float eps;
+    NormKind kind;
+} Rows;
+
+typedef struct Part {
+    int first, count;
+    size_t at;
+} Part;
+
+static Part part(const Rows *e, int i) {
+    const int first = i * e->rows_each;
+    const int left = e->rows - first;
+    return (Part){first, left < e->rows_each ? left : e->rows_each, (size_t)first * e->n};
 }
 
-static double row_sum_exp(const float *x, int n, float max) {
-    double sum = 0;
-    for (int i = 0; i < n; i++) {
-        sum += exp((double)x[i] - max);
+static void share(Device *device, PoolTask *task, Rows *e, double ns_each) {
+    if (e->rows == 0 || e->n == 0) {
+        return;
     }
-    return sum;
+    e->simd = &device->simd;
+    e->rows_each = e->n < TASK_ELEMENTS ? TASK_ELEMENTS / e->n : 1;
+    cpu_share(device, task, e, (e->rows + e->rows_each - 1) / e->rows_each,
+              ns_each * e->rows * e->n);
+}
+
+static void softmax_task(void *context, int i, int thread) {
+    (void)thread;
+    const Rows *e = context;
+    const Part p = part(e, i);
+    e->simd->softmax(e->y + p.at, e->x + p.at, p.count, e->n);
 }
 
 void cpu_softmax(Device *device, float *y, const float *x, int rows, int n) {
-    (void)device;
-    for (int r = 0; r < rows; r++, x += n, y += n) {
-        const float max = row_max(x, n);
-        const bool empty = max == -INFINITY;
-        const double sum = empty ? 1 : row_sum_exp(x, n, max);
-        for (int i = 0; i < n; i++) {
-            y[i] = empty ? 0 : (float)(exp((double)x[i] - max) / sum);
-        }
-    }
+    Rows e = {.y = y, .x = x, .rows = rows, .n = n};
+    share(device, softmax_task, &e, 0.8);
+}
+
+static void softmax_grad_task(void *context, int i, int thread) {
+    (void)thread;
+    const Rows *e = context;
+    const Part p = part(e, i);
+    e->simd->softmax_grad(e->y + p.at, e->dy + p.at, e->x + p.at, p.count, e->n);
 }
 
 void cpu_softmax_grad(Device *device, float *dx, const float *dy, const float *y, int rows, int n) {
-    (void)device;
-    for (int r = 0; r < rows; r++, dx += n, dy += n, y += n) {
-        double dot = 0;
-        for (int i = 0; i < n; i++) {
-            dot += (double)y[i] * dy[i];
-        }
-        for (int i = 0; i < n; i++) {
-            dx[i] = (float)(y[i] * (dy[i] - dot));
-        }
-    }
+    Rows e = {.y = dx, .dy = dy, .x = y, .rows = rows, .n = n};
+    share(device, softmax_grad_task, &e, 0.4);
+}
+
+static void log_softmax_task(void *context, int i, int thread) {
+    (void)thread;
+    const Rows *e = context;
+    const Part p = part(e, i);
+    e->simd->log_softmax(e->y + p.at, e->x + p.at, p.count, e->n);
 }
 
 void cpu_log_softmax(Device *device, float *y, const float *x, int rows, int n) {
-    (void)device;
-    for (int r = 0; r < rows; r++, x += n, y += n) {
-        const float max = row_max(x, n);
-        const bool empty = max == -INFINITY;
-        const double lse = empty ? 0 : max + log(row_sum_exp(x, n, max));
-        for (int i = 0; i < n; i++) {
-            y[i] = empty ? -INFINITY : (float)(x[i] - lse);
-        }
-    }
+    Rows e = {.y = y, .x = x, .rows = rows, .n = n};
+    share(device, log_softmax_task, &e, 0.8);
+}
+
+static void log_softmax_grad_task(void *context, int i, int thread) {
+    (void)thread;
+    const Rows *e = context;
+    const Part p = part(e, i);
+    e->simd->log_softmax_grad(e->y + p.at, e->dy + p.at, e->x + p.at, p.count, e->n);
 }
 
 void cpu_log_softmax_grad(Device *device, float *dx, const float *dy, const float *y, int rows,
                           int n) {
-    (void)device;
-    for (int r = 0; r < rows; r++, dx += n, dy += n, y += n) {
-        double sum = 0;
-        for (int i = 0; i < n; i++) {
-            sum += dy[i];
-        }
-        for (int i = 0; i < n; i++) {
-            dx[i] = (float)(dy[i] - exp((double)y[i]) * sum);
-        }
-    }
+    Rows e = {.y = dx, .dy = dy, .x = y, .rows = rows, .n = n};
+    share(device, log_softmax_grad_task, &e, 0.8);
 }
 
-static double square_deviations(const float *x, int C, double mean) {
-    double sum = 0;
-    for (int c = 0; c < C; c++) {
-        sum += (x[c] - mean) * (x[c] - mean);
-    }
-    return sum;
-}
-
-static double sample_deviation(const float *x, int C, double mean) {
-    return sqrt(square_deviations(x, C, mean) / (C > 1 ? C - 1 : 1));
+static void layer_norm_task(void *context, int i, int thread) {
+    (void)thread;
+    const Rows *e = context;
+    const Part p = part(e, i);
+    e->simd->layer_norm(e->y + p.at, e->statistics_out + 2 * (size_t)p.first, e->x + p.at,
+                        e->weight, e->bias, p.count, e->n, e->eps, e->kind);
 }
 
 void cpu_layer_norm(Device *device, float *y, float *statistics, const float *x,
                     const float *weight, const float *bias, int rows, int C, float eps,
                     NormKind kind) {
-    (void)device;
-    for (int r = 0; r < rows; r++, x += C, y += C, statistics += 2) {
-        double mean = 0;
-        for (int c = 0; c < C; c++) {
-            mean += x[c];
-        }
-        mean /= C;
-        const double inverse = kind == NORM_STANDARD
-                                   ? 1 / sqrt(square_deviations(x, C, mean) / C + eps)
-                                   : 1 / (sample_deviation(x, C, mean) + eps);
-        statistics[0] = (float)mean;
-        statistics[1] = (float)inverse;
-        for (int c = 0; c < C; c++) {
-            y[c] = (float)(weight[c] * ((x[c] - mean) * inverse) + bias[c]);
-        }
-    }
+    Rows e = {.y = y,
+              .statistics_out = statistics,
+              .x = x,
+              .weight = weight,
+              .bias = bias,
+              .rows = rows,
+              .n = C,
+              .eps = eps,
+              .kind = kind};
+    share(device, layer_norm_task, &e, 0.4);
+}
+
+static void layer_norm_grad_task(void *context, int i, int thread) {
+    (void)thread;
+    const Rows *e = context;
+    const Part p = part(e, i);
+    e->simd->layer_norm_grad(e->y + p.at, e->dy + p.at, e->x + p.at, e->weight,
+                             e->statistics + 2 * (size_t)p.first, p.count, e->n, e->kind);
 }
 
 void cpu_layer_norm_grad(Device *device, float *dx, const float *dy, const float *x,
                          const float *weight, const float *statistics, int rows, int C, float eps,
                          NormKind kind) {
-    (void)device;
-    (void)eps;
-    for (int r = 0; r < rows; r++, x += C, dy += C, dx += C, statistics += 2) {
-        const double mean = statistics[0];
-        const double inverse = statistics[1];
-        double sum = 0;
-        double dot = 0; // of dn and x - mean
-        for (int c = 0; c < C; c++) {
-            const double dn = (double)dy[c] * weight[c];
-            sum += dn;
-            dot += dn * (x[c] - mean);
-        }
-        const double deviation = sample_deviation(x, C, mean);
-        const double annotated = deviation > 0 ? inverse / ((C > 1 ? C - 1 : 1) * deviation) : 0;
-        const double slope = kind == NORM_STANDARD ? inverse * inverse / C : annotated;
-        for (int c = 0; c < C; c++) {
-            const double dn = (double)dy[c] * weight[c];
-            dx[c] = (float)(inverse * (dn - sum / C - (x[c] - mean) * dot * slope));
-        }
-    }
+    (void)eps; // part of the statistics already
+    Rows e = {.y = dx,
+              .dy = dy,
+              .x = x,
+              .weight = weight,
+              .statistics = statistics,
+              .rows = rows,
+              .n = C,
+              .kind = kind};
+    share(device, layer_norm_grad_task, &e, 0.5);
+}
+
+static void share_columns(Device *device, PoolTask *task, Rows *e, double ns_each) {
+    e->simd = &device->simd;
+    cpu_share(device, task, e, (e->n + TASK_COLUMNS - 1) / TASK_COLUMNS, ns_each * e->rows * e->n);
+}
+
+static int columns_of(const Rows *e, int i) {
+    const int left = e->n - i * TASK_COLUMNS;
+    return left < TASK_COLUMNS ? left : TASK_COLUMNS;
+}
+
+static void sum_rows_task(void *context, int i, int thread) {
+    (void)thread;
+    const Rows *e = context;
+    const int first = i * TASK_COLUMNS;
+    e->simd->sum_rows(e->y + first, e->x + first, e->rows, columns_of(e, i), (size_t)e->n);
+}
+
+void cpu_sum_rows(Device *device, float *y, const float *x, int rows, int C) {
+    Rows e = {.y = y, .x = x, .rows = rows, .n = C};
+    share_columns(device, sum_rows_task, &e, 0.2);
+}
+
+static void weight_grad_task(void *context, int i, int thread) {
+    (void)thread;
+    const Rows *e = context;
+    const int first = i * TASK_COLUMNS;
+    e->simd->layer_norm_weight_grad(e->y + first, e->dy + first, e->x + first, e->statistics,
+                                    e->rows, columns_of(e, i), (size_t)e->n);
 }
 
 void cpu_layer_norm_weight_grad(Device *device, float *dweight, const float *dy, const float *x,
                                 const float *statistics, int rows, int C) {
-    (void)device;
-    for (int c = 0; c < C; c++) {
-        double sum = 0;
-        for (int r = 0; r < rows; r++) {
-            const size_t i = (size_t)r * C + c;
-            sum += (double)dy[i] * (x[i] - statistics[2 * r]) * statistics[2 * r + 1];
-        }
-        dweight[c] = (float)sum;
-    }
+    Rows e = {.y = dweight, .dy = dy, .x = x, .statistics = statistics, .rows = rows, .n = C};
+    share_columns(device, weight_grad_task, &e, 0.4);
 }

@@ -1,36 +1,90 @@
-// cpu_update.c - the optimizers' passes over parameters.
+// cpu_update.c - the optimizers' passes over parameters, in chunks of a fixed size.
 #include "kernels/cpu_device.h"
 
-#include <math.h>
+// square_sum keeps one sum a part: so many at most.
+enum { CHUNK = 1 << 14, MAX_PARTS = 256 };
+
+typedef struct Update {
+    const CpuSimd *simd;
+    float *next_w, *next_m, *next_v;
+    const float *w, *m, *v, *gradient;
+    const AdamStep *step;
+    size_t n, chunk;
+    float lr, decay, gradient_scale;
+    double *sums;
+} Update;
+
+static size_t chunk_count(const Update *e, int i) {
+    const size_t left = e->n - (size_t)i * e->chunk;
+    return left < e->chunk ? left : e->chunk;
+}
+
+static void share(Device *device, PoolTask *task, Update *e, double ns_each) {
+    e->simd = &device->simd;
+    cpu_share(device, task, e, (int)((e->n + e->chunk - 1) / e->chunk), ns_each * (double)e->n);
+}
+
+static void adamw_task(void *context, int i, int thread) {
+    (void)thread;
+    const Update *e = context;
+    const size_t at = (size_t)i * e->chunk;
+    e->simd->adamw(e->next_w + at, e->next_m + at, e->next_v + at, e->w + at, e->m + at, e->v + at,
+                   e->gradient + at, chunk_count(e, i), e->step);
+}
 
 void cpu_adamw(Device *device, float *next_w, float *next_m, float *next_v, const float *w,
                const float *m, const float *v, const float *gradient, size_t n, AdamStep step) {
-    (void)device;
-    for (size_t i = 0; i < n; i++) {
-        const float g = gradient[i] * step.gradient_scale;
-        const float mean = step.beta1 * m[i] + (1 - step.beta1) * g;
-        const float square = step.beta2 * v[i] + (1 - step.beta2) * g * g;
-        const float decayed = w[i] - step.lr * step.decay * w[i];
-        const float root = sqrtf(square / step.correction2) + step.eps;
-        next_w[i] = decayed - step.lr * (mean / step.correction1) / root;
-        next_m[i] = mean;
-        next_v[i] = square;
-    }
+    Update e = {.next_w = next_w,
+                .next_m = next_m,
+                .next_v = next_v,
+                .w = w,
+                .m = m,
+                .v = v,
+                .gradient = gradient,
+                .step = &step,
+                .n = n,
+                .chunk = CHUNK};
+    share(device, adamw_task, &e, 1);
+}
+
+static void sgd_task(void *context, int i, int thread) {
+    (void)thread;
+    const Update *e = context;
+    const size_t at = (size_t)i * e->chunk;
+    e->simd->sgd(e->next_w + at, e->w + at, e->gradient + at, chunk_count(e, i), e->lr, e->decay,
+                 e->gradient_scale);
 }
 
 void cpu_sgd(Device *device, float *next_w, const float *w, const float *gradient, size_t n,
              float lr, float decay, float gradient_scale) {
-    (void)device;
-    for (size_t i = 0; i < n; i++) {
-        next_w[i] = w[i] - lr * (gradient[i] * gradient_scale + decay * w[i]);
-    }
+    Update e = {.next_w = next_w,
+                .w = w,
+                .gradient = gradient,
+                .n = n,
+                .chunk = CHUNK,
+                .lr = lr,
+                .decay = decay,
+                .gradient_scale = gradient_scale};
+    share(device, sgd_task, &e, 0.4);
+}
+
+static void square_sum_task(void *context, int i, int thread) {
+    (void)thread;
+    const Update *e = context;
+    e->sums[i] = e->simd->square_sum(e->w + (size_t)i * e->chunk, chunk_count(e, i));
 }
 
 double cpu_square_sum(Device *device, const float *x, size_t n) {
-    (void)device;
+    double sums[MAX_PARTS];
+    size_t chunk = CHUNK;
+    while (n > chunk * MAX_PARTS) {
+        chunk *= 2;
+    }
+    Update e = {.w = x, .n = n, .chunk = chunk, .sums = sums};
+    share(device, square_sum_task, &e, 0.2);
     double sum = 0;
-    for (size_t i = 0; i < n; i++) {
-        sum += (double)x[i] * x[i];
+    for (int i = 0; i < (int)((n + chunk - 1) / chunk); i++) {
+        sum += sums[i];
     }
     return sum;
 }

@@ -3,7 +3,8 @@
 # BUILD and PROGRAM say what was built; a script exits 77 after "skipped: why".
 set -u
 : "${BUILD:=build}" "${PROGRAM:=attend}"
-export BUILD PROGRAM
+# The tests lie elsewhere than the program: its own files are found here.
+export BUILD PROGRAM ATTEND_ASSETS="$PWD"
 # A sanitized program is slow and uses a lot of address space; leaks are faults too.
 export ASAN_OPTIONS="${ASAN_OPTIONS:-detect_leaks=1:allocator_may_return_null=1}"
 passed=0 failed=0 skipped=0

@@ -1,0 +1,47 @@
+// cpu_pool.h - the CPU device's threads: they share out numbered tasks and sleep in between.
+#ifndef KERNELS_CPU_POOL_H
+#define KERNELS_CPU_POOL_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { POOL_MAX_THREADS = 256 };
+
+// thread: 0 for the caller, 1.. for the pool's own; it picks the task's scratch memory.
+typedef void PoolTask(void *context, int i, int thread);
+
+// A zeroed Pool with n_threads set is ready. Jobs come from one thread at a time; a task must not
+// start a job.
+typedef struct Pool {
+    int n_threads;     // the caller included
+    int n_started;     // threads of our own that run
+    bool start_failed; // the system gave no more threads; what runs goes on alone
+    pthread_t threads[POOL_MAX_THREADS];
+
+    // High half: the job's number; low half: its next task. One compare-and-swap takes a task, so
+    // a thread that wakes late cannot take a task of a job it did not read.
+    _Atomic uint64_t ticket;
+    _Atomic(PoolTask *) task;
+    _Atomic(void *) context;
+    _Atomic int n_tasks;
+    _Atomic int n_done;
+    _Atomic int n_joined; // gives each thread its number
+    _Atomic bool closing;
+
+    pthread_mutex_t mutex;
+    pthread_cond_t job_came;
+    pthread_cond_t job_done;
+    _Atomic int n_asleep;
+    _Atomic bool caller_asleep;
+} Pool;
+
+void pool_init(Pool *pool, int n_threads);
+void pool_free(Pool *pool); // waits for the threads
+
+// Runs all tasks and waits. With one thread or one task nobody is woken.
+void pool_run(Pool *pool, PoolTask *task, void *context, int n_tasks);
+
+#endif

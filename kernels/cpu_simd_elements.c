@@ -1,0 +1,177 @@
+// cpu_simd_elements.c - inner loops over single elements: sums, activations, dropout.
+#include "kernels/cpu_simd.h"
+#include "kernels/cpu_simd_vector.h"
+
+#include "kernels/random.h"
+
+static void add_rows(float *y, const float *a, const float *b, size_t rows, size_t n) {
+    for (size_t row = 0; row < rows; row++, y += n, a += n) {
+        size_t i = 0;
+        for (; i + LANES <= n; i += LANES) {
+            vec_store(y + i, vec_load(a + i) + vec_load(b + i));
+        }
+        const int rest = (int)(n - i);
+        if (rest > 0) {
+            vec_store_part(y + i, vec_load_part(a + i, rest) + vec_load_part(b + i, rest), rest);
+        }
+    }
+}
+
+static void sum(float *y, const float *const *x, int n_inputs, size_t first, size_t n) {
+    const size_t end = first + n;
+    size_t i = first;
+    for (; i + LANES <= end; i += LANES) {
+        vec total = n_inputs > 0 ? vec_load(x[0] + i) : vec_zero();
+        for (int input = 1; input < n_inputs; input++) {
+            total += vec_load(x[input] + i);
+        }
+        vec_store(y + i, total);
+    }
+    const int rest = (int)(end - i);
+    if (rest > 0) {
+        vec total = n_inputs > 0 ? vec_load_part(x[0] + i, rest) : vec_zero();
+        for (int input = 1; input < n_inputs; input++) {
+            total += vec_load_part(x[input] + i, rest);
+        }
+        vec_store_part(y + i, total, rest);
+    }
+}
+
+// Applies expression, an inline function of one or two vectors, to n elements.
+#define MAP_1(function, y, x, n)                                                                   \
+    do {                                                                                           \
+        size_t i_ = 0;                                                                             \
+        for (; i_ + LANES <= (n); i_ += LANES) {                                                   \
+            vec_store((y) + i_, function(vec_load((x) + i_)));                                     \
+        }                                                                                          \
+        const int rest_ = (int)((n)-i_);                                                           \
+        if (rest_ > 0) {                                                                           \
+            vec_store_part((y) + i_, function(vec_load_part((x) + i_, rest_)), rest_);             \
+        }                                                                                          \
+    } while (0)
+#define MAP_2(function, y, a, b, n)                                                                \
+    do {                                                                                           \
+        size_t i_ = 0;                                                                             \
+        for (; i_ + LANES <= (n); i_ += LANES) {                                                   \
+            vec_store((y) + i_, function(vec_load((a) + i_), vec_load((b) + i_)));                 \
+        }                                                                                          \
+        const int rest_ = (int)((n)-i_);                                                           \
+        if (rest_ > 0) {                                                                           \
+            vec_store_part(                                                                        \
+                (y) + i_,                                                                          \
+                function(vec_load_part((a) + i_, rest_), vec_load_part((b) + i_, rest_)), rest_);  \
+        }                                                                                          \
+    } while (0)
+
+static void scale(float *y, const float *x, float factor, size_t n) {
+    const vec f = vec_all(factor);
+    size_t i = 0;
+    for (; i + LANES <= n; i += LANES) {
+        vec_store(y + i, f * vec_load(x + i));
+    }
+    const int rest = (int)(n - i);
+    if (rest > 0) {
+        vec_store_part(y + i, f * vec_load_part(x + i, rest), rest);
+    }
+}
+
+static void add_scaled(float *y, const float *x, float factor, size_t n) {
+    const vec f = vec_all(factor);
+    size_t i = 0;
+    for (; i + LANES <= n; i += LANES) {
+        vec_store(y + i, vec_fma(f, vec_load(x + i), vec_load(y + i)));
+    }
+    const int rest = (int)(n - i);
+    if (rest > 0) {
+        const vec sum = vec_fma(f, vec_load_part(x + i, rest), vec_load_part(y + i, rest));
+        vec_store_part(y + i, sum, rest);
+    }
+}
+
+INLINE vec relu_of(vec x) {
+    return vec_where_below(vec_zero(), x, x, vec_zero());
+}
+
+static void relu(float *y, const float *x, size_t n) {
+    MAP_1(relu_of, y, x, n);
+}
+
+INLINE vec relu_grad_of(vec dy, vec x) {
+    return vec_where_below(vec_zero(), x, dy, vec_zero());
+}
+
+static void relu_grad(float *dx, const float *dy, const float *x, size_t n) {
+    MAP_2(relu_grad_of, dx, dy, x, n);
+}
+
+// exp(-2u), u = sqrt(2/pi) (x + 0.044715 x^3), cut at exp(80): GELU is then x / (1 + exp(-2u)),
+// which loses nothing to cancellation where tanh is near -1.
+INLINE vec gelu_exp(vec x) {
+    const vec slope = vec_fma(x * x, vec_all(-0.0713548162726F), vec_all(-1.59576912161F));
+    const vec exponent = slope * x;
+    const vec limit = vec_all(80);
+    return vec_exp(vec_where_below(limit, exponent, limit, exponent));
+}
+
+INLINE vec gelu_of(vec x) {
+    return x / (vec_all(1) + gelu_exp(x));
+}
+
+static void gelu(float *y, const float *x, size_t n) {
+    MAP_1(gelu_of, y, x, n);
+}
+
+// s = 1 / (1 + e): y = x s, dy/dx = s + x s (1 - s) 2u', where 1 - s = e s.
+INLINE vec gelu_grad_of(vec dy, vec x) {
+    const vec e = gelu_exp(x);
+    const vec s = vec_all(1) / (vec_all(1) + e);
+    const vec slope = vec_fma(x * x, vec_all(0.2140644488178F), vec_all(1.59576912161F));
+    return dy * vec_fma(x * slope, (e * s) * s, s);
+}
+
+static void gelu_grad(float *dx, const float *dy, const float *x, size_t n) {
+    MAP_2(gelu_grad_of, dx, dy, x, n);
+}
+
+// One Philox block gives the draws of four neighbours; sixteen blocks at a time fill the vectors.
+enum { DRAWS = 64 };
+
+static void draw(float *uniform, uint64_t first, uint64_t seed, uint32_t purpose, uint64_t step) {
+    for (uint64_t block = 0; block < DRAWS / 4; block++) {
+        const uint64_t number = first / 4 + block;
+        const uint32_t counter[4] = {(uint32_t)number,
+                                     (uint32_t)(number >> 32) ^ (purpose * 0x9E3779B1U),
+                                     (uint32_t)step, (uint32_t)(step >> 32) ^ purpose};
+        uint32_t out[4];
+        random_philox(seed, counter, out);
+        for (int i = 0; i < 4; i++) {
+            uniform[block * 4 + i] = (float)(int32_t)(out[i] >> 8) * 0x1p-24F;
+        }
+    }
+}
+
+// first is a multiple of DRAWS, which the caller's fixed chunks are.
+static void dropout(float *y, const float *x, size_t first, size_t n, float probability,
+                    uint64_t seed, uint32_t purpose, uint64_t step) {
+    const float factor = 1 / (1 - probability);
+    for (size_t done = 0; done < n; done += DRAWS) {
+        float uniform[DRAWS];
+        draw(uniform, first + done, seed, purpose, step);
+        const size_t count = n - done < DRAWS ? n - done : DRAWS;
+        for (size_t i = 0; i < count; i++) {
+            y[done + i] = uniform[i] >= probability ? x[done + i] * factor : 0;
+        }
+    }
+}
+
+void SIMD_NAME(cpu_simd_fill_elements)(CpuSimd *simd) {
+    simd->add_rows = add_rows;
+    simd->sum = sum;
+    simd->scale = scale;
+    simd->add_scaled = add_scaled;
+    simd->relu = relu;
+    simd->relu_grad = relu_grad;
+    simd->gelu = gelu;
+    simd->gelu_grad = gelu_grad;
+    simd->dropout = dropout;
+}

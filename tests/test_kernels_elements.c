@@ -1,0 +1,291 @@
+// test_kernels_elements.c - elements, layouts and updates equal their formulas in double precision.
+#include "tests/kernel_support.h"
+
+typedef struct ElementCase {
+    size_t n, n_b;
+    const float *a, *b;
+    const float *const *inputs;
+} ElementCase;
+
+static void check(const ElementCase *c, double tolerance,
+                  void (*run)(Device *, const void *, float *),
+                  void (*expected)(const void *, double *)) {
+    const KernelCase test = {
+        .run = run, .expected = expected, .context = c, .n = c->n, .tolerance = tolerance};
+    kernel_check(&test);
+}
+
+static const size_t COUNTS[] = {0, 1, 7, 48, 1000, 16384, 100003};
+enum { N_COUNTS = sizeof COUNTS / sizeof COUNTS[0] };
+
+static void run_add(Device *device, const void *context, float *out) {
+    const ElementCase *c = context;
+    CPU_BACKEND.add(device, out, c->a, c->b, c->n, c->n_b);
+}
+
+static void expect_add(const void *context, double *out) {
+    const ElementCase *c = context;
+    for (size_t i = 0; i < c->n; i++) {
+        out[i] = (double)c->a[i] + c->b[i % c->n_b];
+    }
+}
+
+static void run_sum(Device *device, const void *context, float *out) {
+    const ElementCase *c = context;
+    CPU_BACKEND.sum(device, out, c->inputs, 3, c->n);
+}
+
+static void expect_sum(const void *context, double *out) {
+    const ElementCase *c = context;
+    for (size_t i = 0; i < c->n; i++) {
+        out[i] = (double)c->inputs[0][i] + c->inputs[1][i] + c->inputs[2][i];
+    }
+}
+
+static void run_scale(Device *device, const void *context, float *out) {
+    const ElementCase *c = context;
+    CPU_BACKEND.scale(device, out, c->a, -2.5F, c->n);
+}
+
+static void expect_scale(const void *context, double *out) {
+    const ElementCase *c = context;
+    for (size_t i = 0; i < c->n; i++) {
+        out[i] = -2.5 * c->a[i];
+    }
+}
+
+static void sums_and_scale(void **state) {
+    (void)state;
+    for (int i = 0; i < N_COUNTS; i++) {
+        const size_t n = COUNTS[i];
+        float *a = kernel_draw(n, 1, 1);
+        float *b = kernel_draw(n, 2, 1);
+        const float *const inputs[3] = {a, b, a};
+        ElementCase c = {.n = n, .n_b = n, .a = a, .b = b, .inputs = inputs};
+        check(&c, 1e-7, run_add, expect_add);
+        check(&c, 2e-7, run_sum, expect_sum);
+        check(&c, 1e-7, run_scale, expect_scale);
+        free(a);
+        free(b);
+    }
+}
+
+static void a_short_row_is_added_to_every_row(void **state) {
+    (void)state;
+    static const size_t ROWS[][2] = {{1, 1}, {5, 3}, {6, 8}, {4000, 48}, {3, 20000}};
+    for (size_t i = 0; i < sizeof ROWS / sizeof ROWS[0]; i++) {
+        const size_t n = ROWS[i][0] * ROWS[i][1];
+        float *a = kernel_draw(n, 1, 1);
+        float *b = kernel_draw(ROWS[i][1], 2, 1);
+        ElementCase c = {.n = n, .n_b = ROWS[i][1], .a = a, .b = b};
+        check(&c, 1e-7, run_add, expect_add);
+        free(a);
+        free(b);
+    }
+}
+
+static void run_relu(Device *device, const void *context, float *out) {
+    const ElementCase *c = context;
+    CPU_BACKEND.relu(device, out, c->a, c->n);
+}
+
+static void expect_relu(const void *context, double *out) {
+    const ElementCase *c = context;
+    for (size_t i = 0; i < c->n; i++) {
+        out[i] = c->a[i] > 0 ? c->a[i] : 0;
+    }
+}
+
+static void run_relu_grad(Device *device, const void *context, float *out) {
+    const ElementCase *c = context;
+    CPU_BACKEND.relu_grad(device, out, c->b, c->a, c->n);
+}
+
+static void expect_relu_grad(const void *context, double *out) {
+    const ElementCase *c = context;
+    for (size_t i = 0; i < c->n; i++) {
+        out[i] = c->a[i] > 0 ? c->b[i] : 0;
+    }
+}
+
+static double gelu(double x) {
+    return 0.5 * x * (1 + tanh(0.79788456080286536 * (x + 0.044715 * x * x * x)));
+}
+
+static void run_gelu(Device *device, const void *context, float *out) {
+    const ElementCase *c = context;
+    CPU_BACKEND.gelu(device, out, c->a, c->n);
+}
+
+static void expect_gelu(const void *context, double *out) {
+    const ElementCase *c = context;
+    for (size_t i = 0; i < c->n; i++) {
+        out[i] = gelu(c->a[i]);
+    }
+}
+
+static void run_gelu_grad(Device *device, const void *context, float *out) {
+    const ElementCase *c = context;
+    CPU_BACKEND.gelu_grad(device, out, c->b, c->a, c->n);
+}
+
+// A central difference, in double.
+static void expect_gelu_grad(const void *context, double *out) {
+    const ElementCase *c = context;
+    for (size_t i = 0; i < c->n; i++) {
+        out[i] = c->b[i] * (gelu(c->a[i] + 1e-5) - gelu(c->a[i] - 1e-5)) / 2e-5;
+    }
+}
+
+static void activations_and_their_gradients(void **state) {
+    (void)state;
+    for (int i = 0; i < N_COUNTS; i++) {
+        const size_t n = COUNTS[i];
+        float *a = kernel_draw(n, 1, 4);
+        float *b = kernel_draw(n, 2, 1);
+        if (n > 6) {
+            a[0] = 0;
+            a[1] = -0.0F;
+            a[2] = 60;
+            a[3] = -60;
+            a[4] = 1e-20F;
+            a[5] = -13;
+        }
+        ElementCase c = {.n = n, .a = a, .b = b};
+        check(&c, 0, run_relu, expect_relu);
+        check(&c, 0, run_relu_grad, expect_relu_grad);
+        check(&c, 4e-7, run_gelu, expect_gelu);
+        check(&c, 6e-7, run_gelu_grad, expect_gelu_grad);
+        free(a);
+        free(b);
+    }
+}
+
+// ---- dropout
+
+enum { PURPOSE = 5, STEP = 77 };
+
+static void run_dropout(Device *device, const void *context, float *out) {
+    const ElementCase *c = context;
+    CPU_BACKEND.dropout(device, out, c->a, c->n, 0.25F, 1234567890123ULL, PURPOSE, STEP);
+}
+
+static void expect_dropout(const void *context, double *out) {
+    const ElementCase *c = context;
+    for (size_t i = 0; i < c->n; i++) {
+        const float draw = random_uniform(1234567890123ULL, PURPOSE, STEP, i);
+        out[i] = draw >= 0.25F ? c->a[i] / 0.75 : 0;
+    }
+}
+
+static void dropout_draws_as_random_h_does(void **state) {
+    (void)state;
+    for (int i = 0; i < N_COUNTS; i++) {
+        float *a = kernel_draw(COUNTS[i], 1, 1);
+        ElementCase c = {.n = COUNTS[i], .a = a};
+        check(&c, 2e-7, run_dropout, expect_dropout);
+        free(a);
+    }
+}
+
+// ---- updates
+
+static AdamStep adam_step(void) {
+    return (AdamStep){.lr = 1e-2F,
+                      .beta1 = 0.9F,
+                      .beta2 = 0.99F,
+                      .eps = 1e-8F,
+                      .decay = 0.1F,
+                      .correction1 = 0.271F,
+                      .correction2 = 0.0297F,
+                      .gradient_scale = 0.5F};
+}
+
+// a: w, m, v one after the other, each a third of n; b: the gradient.
+static void run_adamw(Device *device, const void *context, float *out) {
+    const ElementCase *c = context;
+    const size_t n = c->n / 3;
+    CPU_BACKEND.adamw(device, out, out + n, out + 2 * n, c->a, c->a + n, c->a + 2 * n, c->b, n,
+                      adam_step());
+}
+
+static void run_adamw_in_place(Device *device, const void *context, float *out) {
+    const ElementCase *c = context;
+    const size_t n = c->n / 3;
+    memcpy(out, c->a, c->n * sizeof *out);
+    CPU_BACKEND.adamw(device, out, out + n, out + 2 * n, out, out + n, out + 2 * n, c->b, n,
+                      adam_step());
+}
+
+static void expect_adamw(const void *context, double *out) {
+    const ElementCase *c = context;
+    const AdamStep s = adam_step();
+    const size_t n = c->n / 3;
+    for (size_t i = 0; i < n; i++) {
+        const double g = (double)s.gradient_scale * c->b[i];
+        const double m = (double)s.beta1 * c->a[n + i] + (1.0 - s.beta1) * g;
+        const double v = (double)s.beta2 * c->a[2 * n + i] + (1.0 - s.beta2) * g * g;
+        const double w = c->a[i] * (1 - (double)s.lr * s.decay);
+        out[i] = w - s.lr * (m / s.correction1) / (sqrt(v / s.correction2) + s.eps);
+        out[n + i] = m;
+        out[2 * n + i] = v;
+    }
+}
+
+static void run_sgd(Device *device, const void *context, float *out) {
+    const ElementCase *c = context;
+    CPU_BACKEND.sgd(device, out, c->a, c->b, c->n, 0.1F, 0.01F, 2);
+}
+
+static void expect_sgd(const void *context, double *out) {
+    const ElementCase *c = context;
+    for (size_t i = 0; i < c->n; i++) {
+        out[i] = c->a[i] - (double)0.1F * (2.0 * c->b[i] + (double)0.01F * c->a[i]);
+    }
+}
+
+static void run_square_sum(Device *device, const void *context, float *out) {
+    const ElementCase *c = context;
+    memset(out, 0, c->n * sizeof *out);
+    if (c->n > 0) {
+        out[0] = (float)CPU_BACKEND.square_sum(device, c->a, c->n);
+    }
+}
+
+static void expect_square_sum(const void *context, double *out) {
+    const ElementCase *c = context;
+    memset(out, 0, c->n * sizeof *out);
+    for (size_t i = 0; i < c->n; i++) {
+        out[0] += (double)c->a[i] * c->a[i];
+    }
+}
+
+static void updates_of_parameters(void **state) {
+    (void)state;
+    for (int i = 0; i < N_COUNTS; i++) {
+        const size_t n = COUNTS[i] / 3 * 3;
+        float *a = kernel_draw(n, 1, 1);
+        float *b = kernel_draw(n, 2, 1);
+        for (size_t j = 2 * n / 3; j < n; j++) {
+            a[j] = fabsf(a[j]); // v
+        }
+        ElementCase c = {.n = n, .a = a, .b = b};
+        check(&c, 5e-7, run_adamw, expect_adamw);
+        check(&c, 5e-7, run_adamw_in_place, expect_adamw);
+        check(&c, 2e-7, run_sgd, expect_sgd);
+        check(&c, 1e-7, run_square_sum, expect_square_sum);
+        free(a);
+        free(b);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sums_and_scale),
+        cmocka_unit_test(a_short_row_is_added_to_every_row),
+        cmocka_unit_test(activations_and_their_gradients),
+        cmocka_unit_test(dropout_draws_as_random_h_does),
+        cmocka_unit_test(updates_of_parameters),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,102 @@
+// canvas.h - a grid of cells that every view of the screen draws on; its readers are curses, text,
+// PNG.
+#ifndef VIEWS_CANVAS_H
+#define VIEWS_CANVAS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "engine/error.h"
+#include "views/palette.h"
+#include "views/rect.h"
+#include "views/text.h"
+#include "views/theme.h"
+
+// A cell says what it is, a reader decides how that looks. heat_ink and heat_paper, where they are
+// not HEAT_NONE, go before the colours of the style; over a heat_paper without heat_ink the ink is
+// black or white, whichever reads better. Only STYLE_CURSOR, STYLE_SOURCE and STYLE_HIT show
+// through heat, since a person looks for them. cell_colours() below carries this out for all
+// readers.
+typedef struct Cell {
+    char glyph[TEXT_CLUSTER_BYTES]; // UTF-8; " " where there is nothing; "" in the right half of a
+                                    // wide one
+    unsigned char width;            // 1; 2 for a wide glyph; 0 in the right half of a wide one
+    unsigned char style;            // a Style
+    unsigned char palette;          // a Palette, read only with the two below
+    unsigned char attributes;       // LOOK_BOLD | ..., added to those of the style
+    int16_t heat_ink; // HEAT_NONE, an entry 0..255, HEAT_MASKED, HEAT_NAN, HEAT_INFINITE
+    int16_t heat_paper;
+} Cell;
+
+// A canvas made by canvas_init owns its cells. One made by canvas_part borrows them: it has its own
+// origin and size, shows nothing outside itself or outside the canvas it is part of, and is never
+// freed. All coordinates below count from the canvas's own upper left corner, in cells; whatever
+// lies outside is cut off, so a view may draw without asking how much room there is.
+typedef struct Canvas {
+    Cell *cells; // grid_columns * grid_rows, row by row
+    int grid_columns;
+    int grid_rows;
+    int width, height; // of this canvas
+    int x, y;          // of its upper left corner, in the grid
+    Rect clip;         // of what shows, in the grid
+    bool ascii;        // lines and signs are written with ASCII; a part inherits it
+} Canvas;
+
+enum { CANVAS_MAX_SIDE = 4096 };
+
+// Blank, in STYLE_TEXT. Fails when a side is not 1 to CANVAS_MAX_SIDE or memory is out. init on a
+// zeroed struct; resize keeps nothing but `ascii`, and leaves the canvas as it was when it fails.
+bool canvas_init(Canvas *canvas, int width, int height, Error *err);
+bool canvas_resize(Canvas *canvas, int width, int height, Error *err);
+void canvas_free(Canvas *canvas);
+
+// A canvas within a canvas; may reach over its edge or have no area at all.
+Canvas canvas_part(const Canvas *canvas, Rect rect);
+
+// Blanks the whole canvas (or part): spaces in that style, no heat.
+void canvas_clear(Canvas *canvas, Style style);
+
+// Fills with one glyph of width 1, " " mostly.
+void canvas_fill(Canvas *canvas, Rect rect, Style style, const char *glyph);
+
+// Text on one line from column x; any bytes, cleaned as in text.h. Where only a half of a wide
+// glyph would show there is a space; writing on one half of a wide glyph blanks the other. Gives
+// the column after the text, also when it was cut off, so that calls can be chained.
+int canvas_text(Canvas *canvas, int x, int y, Style style, const char *text);
+int canvas_format(Canvas *canvas, int x, int y, Style style, const char *format, ...)
+    __attribute__((format(printf, 5, 6)));
+
+typedef enum Align { ALIGN_LEFT, ALIGN_CENTRE, ALIGN_RIGHT } Align;
+
+// The same as a field of `width` columns, filled up with spaces; text that is too long ends in "…"
+// ("~" with ascii).
+void canvas_text_in(Canvas *canvas, int x, int y, int width, Align align, Style style,
+                    const char *text);
+
+// Prose, broken into lines that fit; gives the number of lines of the whole text, also of those
+// that rect has no room for. Draws nothing when canvas is NULL.
+int canvas_paragraph(Canvas *canvas, Rect rect, Style style, const char *text);
+
+// Lines of box drawing characters, "-", "|" and "+" with ascii.
+void canvas_line_across(Canvas *canvas, int x, int y, int width, Style style);
+void canvas_line_down(Canvas *canvas, int x, int y, int height, Style style);
+
+// A frame on the edge of rect; the titles (may be NULL) stand on its upper line, left and right,
+// in STYLE_TITLE. Gives the part inside the frame.
+Canvas canvas_box(Canvas *canvas, Rect rect, Style border, const char *title, const char *right);
+
+// Change what is there already: the style, more attributes, the colours of numbers. HEAT_NONE
+// leaves ink or paper as it is.
+void canvas_set_style(Canvas *canvas, Rect rect, Style style);
+void canvas_add_attributes(Canvas *canvas, Rect rect, unsigned attributes);
+void canvas_set_heat(Canvas *canvas, Rect rect, Palette palette, int ink, int paper);
+
+// The cell at a place of the canvas, NULL where it does not show.
+Cell *canvas_cell(const Canvas *canvas, int x, int y);
+
+// What a reader with colours needs of a cell: heat first, then the style; LOOK_REVERSE is already
+// carried out in ink and paper, and taken from *attributes (may be NULL).
+void cell_colours(const Cell *cell, ThemeName theme, Rgb *ink, Rgb *paper, unsigned *attributes);
+
+#endif

@@ -1,0 +1,177 @@
+// text.c - text from anywhere, cut into clean clusters of which each fills one or two columns.
+#include "views/text.h"
+
+#include <limits.h>
+#include <string.h>
+#include <utf8proc.h>
+#include <wchar.h>
+
+enum { REPLACEMENT = 0xFFFD, CONTROL_PICTURES = 0x2400, DELETE_PICTURE = 0x2421 };
+
+int text_codepoint_columns(int32_t codepoint) {
+    int columns = wcwidth((wchar_t)codepoint);
+    return columns >= 0 ? columns : utf8proc_charwidth(codepoint);
+}
+
+// Reads one code point; a byte that begins none is read as the replacement character.
+static int32_t read_codepoint(const char **text, const char *end) {
+    utf8proc_int32_t codepoint = 0;
+    ptrdiff_t length = utf8proc_iterate((const utf8proc_uint8_t *)*text,
+                                        (utf8proc_ssize_t)(end - *text), &codepoint);
+    if (length <= 0) {
+        (*text)++;
+        return REPLACEMENT;
+    }
+    *text += length;
+    return codepoint;
+}
+
+static bool is_direction_mark(int32_t codepoint) {
+    return codepoint == 0x061C || codepoint == 0x200E || codepoint == 0x200F ||
+           (codepoint >= 0x202A && codepoint <= 0x202E) ||
+           (codepoint >= 0x2066 && codepoint <= 0x2069);
+}
+
+// What is shown in place of a code point that would act on the screen; others stay.
+static int32_t harmless(int32_t codepoint) {
+    if (codepoint < 0x20) {
+        return CONTROL_PICTURES + codepoint;
+    }
+    if (codepoint == 0x7F) {
+        return DELETE_PICTURE;
+    }
+    if ((codepoint >= 0x80 && codepoint < 0xA0) || is_direction_mark(codepoint) ||
+        codepoint == 0x2028 || codepoint == 0x2029) {
+        return REPLACEMENT;
+    }
+    return codepoint;
+}
+
+static bool is_mark(int32_t codepoint) {
+    return codepoint >= 0x300 && codepoint == harmless(codepoint) &&
+           text_codepoint_columns(codepoint) == 0;
+}
+
+// Joiners, the byte order mark and the like have neither width nor shape.
+static bool has_no_shape(int32_t codepoint) {
+    return codepoint == 0xAD || (codepoint >= 0x300 && is_mark(codepoint) &&
+                                 utf8proc_category(codepoint) == UTF8PROC_CATEGORY_CF);
+}
+
+static void cluster_append(TextCluster *cluster, int *n_bytes, int32_t codepoint) {
+    utf8proc_uint8_t bytes[4];
+    int length = (int)utf8proc_encode_char(codepoint, bytes);
+    if (cluster->n_codepoints > TEXT_CLUSTER_MARKS || *n_bytes + length >= TEXT_CLUSTER_BYTES) {
+        return;
+    }
+    memcpy(cluster->glyph + *n_bytes, bytes, (size_t)length);
+    *n_bytes += length;
+    cluster->glyph[*n_bytes] = '\0';
+    cluster->codepoints[cluster->n_codepoints++] = codepoint;
+}
+
+static void take_marks(const char **text, const char *end, TextCluster *cluster, int *n_bytes) {
+    while (*text < end && (unsigned char)**text >= 0x80) {
+        const char *after = *text;
+        int32_t codepoint = read_codepoint(&after, end);
+        if (!is_mark(codepoint)) {
+            return;
+        }
+        if (!has_no_shape(codepoint)) {
+            cluster_append(cluster, n_bytes, codepoint);
+        }
+        *text = after;
+    }
+}
+
+bool text_next_cluster(const char **text, const char *end, TextCluster *cluster) {
+    int32_t codepoint = 0;
+    do {
+        if (*text >= end) {
+            return false;
+        }
+        codepoint = read_codepoint(text, end);
+    } while (has_no_shape(codepoint));
+
+    int n_bytes = 0;
+    cluster->n_codepoints = 0;
+    codepoint = harmless(codepoint);
+    int columns = text_codepoint_columns(codepoint);
+    if (columns == 0) {
+        cluster_append(cluster, &n_bytes, ' '); // a mark needs something to sit on
+    }
+    cluster_append(cluster, &n_bytes, codepoint);
+    cluster->width = columns == 2 ? 2 : 1;
+    take_marks(text, end, cluster, &n_bytes);
+    return true;
+}
+
+size_t text_fit(const char *text, int columns, int *used) {
+    const char *end = text + strlen(text);
+    const char *at = text;
+    int taken = 0;
+    TextCluster cluster;
+    for (;;) {
+        const char *after = at;
+        if (!text_next_cluster(&after, end, &cluster) || cluster.width > columns - taken) {
+            break;
+        }
+        taken += cluster.width;
+        at = after;
+    }
+    if (used != NULL) {
+        *used = taken;
+    }
+    return (size_t)(at - text);
+}
+
+int text_columns(const char *text) {
+    int columns = 0;
+    text_fit(text, INT_MAX, &columns);
+    return columns;
+}
+
+// Chinese marks that must not begin a line.
+static bool ends_a_phrase(int32_t codepoint) {
+    static const int32_t MARKS[] = {0x3001, 0x3002, 0x300B, 0x300D, 0x300F, 0x3011,
+                                    0xFF01, 0xFF09, 0xFF0C, 0xFF1A, 0xFF1B, 0xFF1F};
+    for (size_t i = 0; i < sizeof MARKS / sizeof MARKS[0]; i++) {
+        if (codepoint == MARKS[i]) {
+            return true;
+        }
+    }
+    return false;
+}
+
+size_t text_wrap(const char *text, int columns, const char **next) {
+    const char *newline = strchr(text, '\n');
+    const char *end = newline != NULL ? newline : text + strlen(text);
+    const char *at = text;
+    const char *cut = NULL; // where the line may end, the best place so far
+    int taken = 0;
+    TextCluster cluster = {0};
+    for (;;) {
+        const char *after = at;
+        if (!text_next_cluster(&after, end, &cluster)) {
+            *next = newline != NULL ? newline + 1 : end;
+            return (size_t)(end - text);
+        }
+        bool is_space = cluster.codepoints[0] == ' ';
+        if (is_space || (cluster.width == 2 && !ends_a_phrase(cluster.codepoints[0]))) {
+            cut = at;
+        }
+        if (!is_space && cluster.width > columns - taken) {
+            break;
+        }
+        taken += cluster.width;
+        at = after;
+    }
+    if (at == text) {
+        text_next_cluster(&at, end, &cluster); // wider than the line: still moves on
+    }
+    if (cut == NULL || cut == text) {
+        cut = at;
+    }
+    *next = cut + strspn(cut, " ");
+    return (size_t)(cut - text);
+}

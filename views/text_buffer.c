@@ -1,0 +1,54 @@
+// text_buffer.c - a text that grows while it is written.
+#include "views/text_buffer.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void text_buffer_append(TextBuffer *buffer, const char *bytes, size_t length) {
+    if (buffer->is_out_of_memory) {
+        return;
+    }
+    if (buffer->capacity - buffer->length <= length) {
+        size_t capacity = 2 * buffer->capacity + length + 4096;
+        char *text = realloc(buffer->text, capacity);
+        if (text == NULL) {
+            buffer->is_out_of_memory = true;
+            return;
+        }
+        buffer->text = text;
+        buffer->capacity = capacity;
+    }
+    memcpy(buffer->text + buffer->length, bytes, length);
+    buffer->length += length;
+    buffer->text[buffer->length] = '\0';
+}
+
+void text_buffer_text(TextBuffer *buffer, const char *text) {
+    text_buffer_append(buffer, text, strlen(text));
+}
+
+void text_buffer_print(TextBuffer *buffer, const char *format, ...) {
+    char text[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    size_t kept = length < 0 ? 0 : (size_t)length < sizeof text ? (size_t)length : sizeof text - 1;
+    text_buffer_append(buffer, text, kept);
+}
+
+bool text_buffer_take(TextBuffer *buffer, char **text, size_t *length, Error *err) {
+    text_buffer_append(buffer, "", 0); // so that an empty text exists too
+    bool ok = !buffer->is_out_of_memory;
+    if (ok) {
+        *text = buffer->text;
+        *length = buffer->length;
+    } else {
+        free(buffer->text);
+        error_set(err, "out of memory for a text of %zu bytes", buffer->length);
+    }
+    *buffer = (TextBuffer){0};
+    return ok;
+}
