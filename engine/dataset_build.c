@@ -13,8 +13,8 @@
 #include "kernels/random.h"
 
 enum {
-    SHARD_TOKENS = 8 * 1024 * 1024,
-    SHARD_PAIRS = 1024 * 1024,
+    SHARD_TOKENS = 2 * 1024 * 1024,
+    SHARD_PAIRS = 256 * 1024,
     JOBS = 64, // texts that are tokenized at a time
     NARROW_VOCABULARY = 65536,
     HELD_OUT_PURPOSE = 0x68656c64,
