@@ -14,10 +14,12 @@ typedef struct Subcommand {
 } Subcommand;
 
 int app_version(int argc, char **argv);
+int app_inspect(int argc, char **argv);
 int app_trace(int argc, char **argv);
 int app_explain(int argc, char **argv);
 int app_learn(int argc, char **argv);
 int app_train(int argc, char **argv);
+int app_bench(int argc, char **argv);
 
 // "attend trace: SENTENCE" on standard error; the exit status of what failed, or of wrong usage.
 int app_failed(const char *command, const Error *err);

@@ -5,12 +5,14 @@
 #include "app/app.h"
 
 static const Subcommand SUBCOMMANDS[] = {
+    {"inspect", app_inspect, "what is in a file or a model's folder"},
     {"learn", app_learn, "step through a lesson"},
     {"trace", app_trace, "every stage of a run, as numbers"},
     {"explain", app_explain, "the arithmetic behind one number"},
     {"train", app_train, "learn from data; go on after anything"},
     {"tokenizer", app_tokenizer, "learn a vocabulary from a text"},
     {"heatmap", app_heatmap, "draw attention, or any stage, as PNG, SVG or CSV"},
+    {"bench", app_bench, "measure this machine"},
     {"version", app_version, "print the version"},
 };
 

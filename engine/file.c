@@ -21,12 +21,11 @@ static const unsigned char NO_BYTES[1] = {0};
 
 static bool fail_with_errno(const char *path, Error *err) {
     char shown[FILE_NAME_TEXT_BYTES];
-    return error_set(err, "%s: %s", file_shown(path, shown), strerror(errno));
+    return error_set(err, "%s: cannot read: %s", file_shown(path, shown), strerror(errno));
 }
 
 // Opens path for reading and says what it is; folders are refused here.
 static bool open_to_read(const char *path, int *descriptor, struct stat *info, Error *err) {
-    char shown[FILE_NAME_TEXT_BYTES];
     if (path[0] == '\0') {
         return error_set(err, "expected the name of a file, found an empty one");
     }
@@ -40,6 +39,7 @@ static bool open_to_read(const char *path, int *descriptor, struct stat *info, E
         return false;
     }
     if (S_ISDIR(info->st_mode)) {
+        char shown[FILE_NAME_TEXT_BYTES];
         close(*descriptor);
         return error_set(err, "%s: expected a file, found a folder", file_shown(path, shown));
     }
@@ -78,7 +78,7 @@ static bool read_to_end(FileBytes *file, int descriptor, const char *path, size_
         }
         if (got == 0) {
             bytes[used] = '\0';
-            *file = (FileBytes){.bytes = bytes, .size_bytes = used};
+            *file = (FileBytes){.bytes = bytes, .size_bytes = used, .memory = bytes};
             return true;
         }
         used += (size_t)got;
@@ -93,7 +93,7 @@ bool file_read(FileBytes *file, const char *path, size_t max_bytes, Error *err) 
         return read_to_end(file, STDIN_FILENO, "standard input", 0, max_bytes, err);
     }
     int descriptor = -1;
-    struct stat info;
+    struct stat info = {0};
     char shown[FILE_NAME_TEXT_BYTES];
     if (!open_to_read(path, &descriptor, &info, err)) {
         return false;
@@ -110,7 +110,7 @@ bool file_read(FileBytes *file, const char *path, size_t max_bytes, Error *err) 
 bool file_map(FileBytes *file, const char *path, Error *err) {
     *file = (FileBytes){0};
     int descriptor = -1;
-    struct stat info;
+    struct stat info = {0};
     if (strcmp(path, "-") == 0) {
         return file_read(file, path, 0, err);
     }
@@ -128,7 +128,8 @@ bool file_map(FileBytes *file, const char *path, Error *err) {
         if (bytes == MAP_FAILED) {
             done = fail_with_errno(path, err);
         } else {
-            *file = (FileBytes){.bytes = bytes, .size_bytes = size, .is_mapped = true};
+            *file =
+                (FileBytes){.bytes = bytes, .size_bytes = size, .memory = bytes, .is_mapped = true};
         }
     }
     close(descriptor);
@@ -136,12 +137,10 @@ bool file_map(FileBytes *file, const char *path, Error *err) {
 }
 
 void file_close(FileBytes *file) {
-    // The pointers were got as writable ones; const is for the readers.
-    void *bytes = (void *)(uintptr_t)file->bytes;
     if (!file->is_mapped) {
-        free(bytes);
-    } else if (file->size_bytes > 0) {
-        munmap(bytes, file->size_bytes);
+        free(file->memory);
+    } else if (file->memory != NULL) {
+        munmap(file->memory, file->size_bytes);
     }
     *file = (FileBytes){0};
 }
@@ -180,7 +179,8 @@ bool file_make_folder(const char *path, bool *made, Error *err) {
     if (errno == EEXIST) {
         return error_set(err, "%s: expected a folder, found a file", file_shown(path, shown));
     }
-    return fail_with_errno(path, err);
+    return error_set(err, "%s: cannot make this folder: %s", file_shown(path, shown),
+                     strerror(errno));
 }
 
 size_t file_character(const char *text, int32_t *code) {

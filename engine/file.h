@@ -16,6 +16,7 @@ enum { FILE_NAME_TEXT_BYTES = 200 };
 typedef struct FileBytes {
     const unsigned char *bytes; // NULL only when zeroed
     size_t size_bytes;
+    void *memory;   // the same place, for close; NULL for an empty mapping
     bool is_mapped; // false: allocated
 } FileBytes;
 
@@ -68,6 +69,7 @@ typedef struct FileWriter {
     size_t used_bytes;
     size_t capacity_bytes; // of buffer
     size_t written_bytes;  // in all, the buffer included
+    bool is_unsynced;      // set after open by who writes many files and then syncs them at once
     mode_t old_mode;       // of the file that is replaced, 0 where there is none
     Error failure;
 } FileWriter;

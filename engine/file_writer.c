@@ -57,12 +57,12 @@ static char *follow_links(const char *path) {
 
 // Decides between a temporary and writing directly, and that the target may be written at all.
 static bool look_at_target(FileWriter *writer, Error *err) {
-    char shown[FILE_NAME_TEXT_BYTES];
     struct stat info;
     if (stat(writer->target, &info) != 0) {
         return errno == ENOENT || fail_with_errno(writer->path, err);
     }
     if (S_ISDIR(info.st_mode)) {
+        char shown[FILE_NAME_TEXT_BYTES];
         return error_set(err, "%s: cannot write: it is a folder, expected the name of a file",
                          file_shown(writer->path, shown));
     }
@@ -263,7 +263,8 @@ static bool close_descriptor(FileWriter *writer, Error *err) {
     if (descriptor == STDOUT_FILENO) {
         return true;
     }
-    bool synced = writer->is_direct || fsync(descriptor) == 0 || fail_with_errno(writer->path, err);
+    bool synced = writer->is_direct || writer->is_unsynced || fsync(descriptor) == 0 ||
+                  fail_with_errno(writer->path, err);
     bool closed = close(descriptor) == 0 || errno == EINTR || fail_with_errno(writer->path, err);
     return synced && closed;
 }
@@ -281,12 +282,10 @@ bool file_writer_commit(FileWriter *writer, Error *err) {
     if (done && writer->temporary != NULL && rename(writer->temporary, writer->target) != 0) {
         done = fail_with_errno(writer->path, err);
     }
-    if (writer->temporary != NULL) {
-        if (done) {
-            sync_folder(writer->target);
-        } else {
-            (void)unlink(writer->temporary);
-        }
+    if (writer->temporary != NULL && !done) {
+        (void)unlink(writer->temporary);
+    } else if (writer->temporary != NULL && !writer->is_unsynced) {
+        sync_folder(writer->target);
     }
     free_parts(writer);
     return done;
@@ -318,7 +317,8 @@ bool file_writer_take(FileWriter *writer, FileBytes *bytes, Error *err) {
     bool done = !error_is_set(&writer->failure) && grow_buffer(writer, 0);
     if (done) {
         writer->buffer[writer->used_bytes] = '\0';
-        *bytes = (FileBytes){.bytes = writer->buffer, .size_bytes = writer->used_bytes};
+        *bytes = (FileBytes){
+            .bytes = writer->buffer, .size_bytes = writer->used_bytes, .memory = writer->buffer};
         writer->buffer = NULL;
     } else {
         error_set(err, "%s", writer->failure.text);

@@ -1,9 +1,7 @@
 // json_text.c - JSON from and to files: strict reading, typed fields, numbers that come back exact.
 #include "engine/json_text.h"
 
-#include <float.h>
 #include <limits.h>
-#include <locale.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,7 +53,7 @@ static const char *found_text(const json_t *value, char text[FILE_NAME_TEXT_BYTE
     file_shown(dumped == NULL ? "?" : dumped, text);
     free(dumped);
     if (strlen(text) > 60) {
-        strcpy(text + 57, "...");
+        snprintf(text + 57, sizeof "...", "...");
     }
     return text;
 }
@@ -184,32 +182,12 @@ const char *json_text_unknown(const JsonFields *fields, const char *const *known
     return NULL;
 }
 
-const char *json_text_float(float value, char text[JSON_TEXT_FLOAT_BYTES]) {
-    if (!isfinite(value)) {
-        strcpy(text, isnan(value) ? "nan" : value > 0 ? "inf" : "-inf");
-        return text;
-    }
-    // A normal number keeps six digits, so that a decimal of six or fewer is found at once.
-    int digits = fabsf(value) < FLT_MIN ? 1 : FLT_DIG;
-    for (; digits <= FLT_DECIMAL_DIG; digits++) {
-        snprintf(text, JSON_TEXT_FLOAT_BYTES, "%.*g", digits, (double)value);
-        if (strtof(text, NULL) == value) {
-            break;
-        }
-    }
-    const char *point = localeconv()->decimal_point;
-    char *at = point[0] == '.' ? NULL : strstr(text, point);
-    if (at != NULL) {
-        size_t length = strlen(point);
-        at[0] = '.';
-        memmove(at + 1, at + length, strlen(at + length) + 1);
-    }
-    return text;
-}
-
 bool json_text_write_float(FileWriter *writer, float value) {
     char text[JSON_TEXT_FLOAT_BYTES];
     json_text_float(value, text);
+    if (value == 0.0F && signbit(value)) { // readers take -0 for the integer 0 and lose its sign
+        return file_writer_text(writer, "-0.0");
+    }
     if (isfinite(value)) {
         return file_writer_text(writer, text);
     }

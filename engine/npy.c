@@ -1,11 +1,13 @@
 // npy.c - writes NumPy's .npy files (format 1.0) and tells what one holds.
 #include "engine/npy.h"
 
-#include <assert.h>
-#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "engine/file.h"
@@ -18,7 +20,6 @@ enum {
     PREFIX_BYTES = sizeof MAGIC + 2 + 2, // before the header, in version 1.0
     ALIGNMENT = 64,
     HEADER_BYTES = 512,
-    CHUNK_NUMBERS = 16 * 1024,
 };
 
 // The dictionary of a tensor, its padding and line feed included. Returns the length.
@@ -41,7 +42,8 @@ static size_t make_header(const NamedTensor *tensor, char text[HEADER_BYTES]) {
     return used;
 }
 
-bool npy_save(const char *path, const NamedTensor *tensor, Error *err) {
+// is_unsynced: the caller makes sure of the disk.
+static bool save_one(const char *path, const NamedTensor *tensor, bool is_unsynced, Error *err) {
     // float32 is what the caller holds; NumPy has no BF16.
     NamedTensor plain = *tensor;
     plain.dtype = tensor->dtype == DTYPE_I32 ? DTYPE_I32 : DTYPE_F32;
@@ -51,6 +53,7 @@ bool npy_save(const char *path, const NamedTensor *tensor, Error *err) {
     if (!file_writer_open(&writer, path, err)) {
         return false;
     }
+    writer.is_unsynced = is_unsynced;
     const unsigned char version_and_length[4] = {1, 0, (unsigned char)(length & 0xff),
                                                  (unsigned char)(length >> 8)};
     file_writer_write(&writer, MAGIC, sizeof MAGIC);
@@ -60,10 +63,14 @@ bool npy_save(const char *path, const NamedTensor *tensor, Error *err) {
     return file_writer_commit(&writer, err);
 }
 
+bool npy_save(const char *path, const NamedTensor *tensor, Error *err) {
+    return save_one(path, tensor, false, err);
+}
+
 const char *npy_safe_name(const char *name, char text[NPY_NAME_BYTES]) {
     static const char ending[] = ".npy";
     size_t used = 0;
-    for (; name[used] != '\0' && used < NPY_NAME_BYTES - sizeof ending; used++) {
+    for (; used < NPY_NAME_BYTES - sizeof ending && name[used] != '\0'; used++) {
         char c = name[used];
         bool is_plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
         text[used] = is_plain || c == '_' || (used > 0 && (c == '.' || c == '-')) ? c : '_';
@@ -101,32 +108,87 @@ static bool check_names(const NamedTensor *tensors, int n_tensors, Error *err) {
     return done;
 }
 
-static char *path_in(const char *folder, const char *name) {
-    SafeName safe;
-    return file_join(folder, npy_safe_name(name, safe));
+// The files of a folder that is being written: first into `inside`, a hidden folder in it, then,
+// when all are on disk, one by one to their places. So a full disk leaves what was there.
+typedef struct FolderWriter {
+    const char *folder;
+    char inside[PATH_MAX];
+    int descriptor; // of inside
+    const NamedTensor *tensors;
+    int n_tensors;
+} FolderWriter;
+
+static bool fail_with_errno(const char *path, Error *err) {
+    char shown[FILE_NAME_TEXT_BYTES];
+    return error_set(err, "%s: cannot write: %s", file_shown(path, shown), strerror(errno));
+}
+
+static bool open_inside(FolderWriter *writer, Error *err) {
+    int length = snprintf(writer->inside, sizeof writer->inside, "%s/.attend-%ld.tmp",
+                          writer->folder, (long)getpid());
+    if ((size_t)length >= sizeof writer->inside - NPY_NAME_BYTES) {
+        errno = ENAMETOOLONG;
+        return fail_with_errno(writer->folder, err);
+    }
+    if (mkdir(writer->inside, 0777) != 0 && errno != EEXIST) {
+        return fail_with_errno(writer->folder, err);
+    }
+    writer->descriptor = open(writer->inside, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    return writer->descriptor >= 0 || fail_with_errno(writer->folder, err);
+}
+
+// One wait for the disk serves all files: one each, and hundreds of them take seconds.
+static bool write_inside(const FolderWriter *writer, Error *err) {
+    for (int i = 0; i < writer->n_tensors; i++) {
+        char path[PATH_MAX + NPY_NAME_BYTES];
+        SafeName name;
+        snprintf(path, sizeof path, "%s/%s", writer->inside,
+                 npy_safe_name(writer->tensors[i].name, name));
+        if (!save_one(path, &writer->tensors[i], true, err)) {
+            return false;
+        }
+    }
+    return syncfs(writer->descriptor) == 0 || fail_with_errno(writer->folder, err);
+}
+
+static bool move_outside(const FolderWriter *writer, Error *err) {
+    int folder = open(writer->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (folder < 0) {
+        return fail_with_errno(writer->folder, err);
+    }
+    bool done = true;
+    for (int i = 0; i < writer->n_tensors && done; i++) {
+        SafeName name;
+        npy_safe_name(writer->tensors[i].name, name);
+        done = renameat(writer->descriptor, name, folder, name) == 0 || fail_with_errno(name, err);
+    }
+    (void)fsync(folder); // the files are there; a folder that cannot be synced is no reason to fail
+    close(folder);
+    return done;
+}
+
+static void close_inside(const FolderWriter *writer) {
+    for (int i = 0; writer->descriptor >= 0 && i < writer->n_tensors; i++) {
+        SafeName name;
+        (void)unlinkat(writer->descriptor, npy_safe_name(writer->tensors[i].name, name), 0);
+    }
+    if (writer->descriptor >= 0) {
+        close(writer->descriptor);
+    }
+    (void)rmdir(writer->inside);
 }
 
 bool npy_save_folder(const char *folder, const NamedTensor *tensors, int n_tensors, Error *err) {
     bool made = false;
+    FolderWriter writer = {
+        .folder = folder, .descriptor = -1, .tensors = tensors, .n_tensors = n_tensors};
     if (!check_names(tensors, n_tensors, err) || !file_make_folder(folder, &made, err)) {
         return false;
     }
-    int n_saved = 0;
-    bool done = true;
-    for (; n_saved < n_tensors && done; n_saved += done ? 1 : 0) {
-        char *path = path_in(folder, tensors[n_saved].name);
-        done = path != NULL ? npy_save(path, &tensors[n_saved], err)
-                            : error_set(err, "not enough memory for the name of a file");
-        free(path);
-    }
+    bool done =
+        open_inside(&writer, err) && write_inside(&writer, err) && move_outside(&writer, err);
+    close_inside(&writer);
     if (!done && made) {
-        for (int i = 0; i < n_saved; i++) {
-            char *path = path_in(folder, tensors[i].name);
-            if (path != NULL) {
-                (void)unlink(path);
-            }
-            free(path);
-        }
         (void)rmdir(folder);
     }
     return done;

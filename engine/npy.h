@@ -15,8 +15,8 @@ enum { NPY_NAME_BYTES = 200 };
 // standard output. Whole or not at all. F16 and BF16 are written as '<f4' too.
 bool npy_save(const char *path, const NamedTensor *tensor, Error *err);
 
-// Writes each tensor to folder/NAME.npy, NAME made safe. The folder is made if it is not there, and
-// taken away again with what was written into it if a tensor then fails.
+// Writes each tensor to folder/NAME.npy, NAME made safe; files of other names stay. The folder is
+// made if it is not there. A full disk leaves the folder as it was.
 bool npy_save_folder(const char *folder, const NamedTensor *tensors, int n_tensors, Error *err);
 
 // The file name of a tensor, without folder: letters, digits, '.', '_' and '-' are kept (no dot or

@@ -84,7 +84,8 @@ static bool take_dictionary(Scanner *scanner, NpyHeader *header) {
     if (!take(scanner, "{")) {
         return false;
     }
-    while (!take(scanner, "}")) {
+    bool ended = take(scanner, "}");
+    while (!ended) {
         char key[16];
         bool done = take_string(scanner, key, sizeof key) && take(scanner, ":");
         if (done && strcmp(key, "descr") == 0 && !has_descr) {
@@ -97,10 +98,10 @@ static bool take_dictionary(Scanner *scanner, NpyHeader *header) {
         } else {
             return false;
         }
-        if (!take(scanner, ",") && !take(scanner, "}")) {
+        bool goes_on = take(scanner, ",");
+        ended = take(scanner, "}");
+        if (!goes_on && !ended) {
             return false;
-        } else if (scanner->at[-1] == '}') {
-            break;
         }
     }
     skip_spaces(scanner);

@@ -67,11 +67,11 @@ static json_t *list_shards(json_t *map, const char *shown_index, Error *err) {
     const char *name;
     json_t *value;
     json_object_foreach(map, name, value) {
-        char shown[FILE_NAME_TEXT_BYTES];
         const char *shard = json_string_value(value);
         bool is_plain =
             shard != NULL && shard[0] != '\0' && shard[0] != '.' && strchr(shard, '/') == NULL;
         if (!is_plain || json_object_set_new(shards, shard, json_true()) != 0) {
+            char shown[FILE_NAME_TEXT_BYTES];
             error_set(err,
                       "%s: \"weight_map\": \"%s\": expected the name of a file in the same folder",
                       shown_index, file_shown(name, shown));

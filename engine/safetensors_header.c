@@ -14,7 +14,8 @@ typedef struct Reader {
     Safetensors *set;
     const char *path;
     char shown_path[FILE_NAME_TEXT_BYTES];
-    char shown_name[FILE_NAME_TEXT_BYTES];
+    const char *name;
+    char shown_name[FILE_NAME_TEXT_BYTES]; // of name, made when it is needed
     const unsigned char *data;
     size_t data_bytes;
     Error *err;
@@ -23,7 +24,7 @@ typedef struct Reader {
 // Fails with "path: tensor "name": " in front.
 #define FAIL_TENSOR(reader, format, ...)                                                           \
     error_set((reader)->err, "%s: tensor \"%s\": " format, (reader)->shown_path,                   \
-              (reader)->shown_name, __VA_ARGS__)
+              file_shown((reader)->name, (reader)->shown_name), __VA_ARGS__)
 
 // What stands where something else was expected, in a few words.
 static const char *found_text(const json_t *value) {
@@ -126,7 +127,7 @@ static bool read_offsets(Reader *reader, const json_t *entry, StoredTensor *tens
 
 static bool read_tensor(Reader *reader, const char *name, const json_t *entry,
                         StoredTensor *tensor) {
-    file_shown(name, reader->shown_name);
+    reader->name = name;
     if (!json_is_object(entry)) {
         return FAIL_TENSOR(reader,
                            "expected an object with dtype, shape and data_offsets, found %s",
@@ -184,7 +185,7 @@ static bool check_places(Reader *reader, StoredTensor *tensors, size_t count) {
     size_t end = 0;
     for (size_t i = 0; i < count; i++) {
         size_t begin = (size_t)(tensors[i].bytes - reader->data);
-        file_shown(tensors[i].name, reader->shown_name);
+        reader->name = tensors[i].name;
         if (begin < end) {
             char other[FILE_NAME_TEXT_BYTES];
             return FAIL_TENSOR(reader, "its data begin at %zu, inside \"%.60s\", which ends at %zu",

@@ -11,7 +11,8 @@ enum { CHUNK_NUMBERS = 16 * 1024, MAX_HEADER_BYTES = 100 * 1000 * 1000 };
 
 // A file's tensors in the order in which they are written.
 typedef struct Order {
-    const NamedTensor **tensors;
+    int *positions; // in tensors
+    const NamedTensor *tensors;
     int count;
 } Order;
 
@@ -59,14 +60,15 @@ static bool check_names(const NamedTensor *tensors, int n_tensors, const Safeten
 
 // Wider numbers first, else as given: then each tensor begins at a multiple of its number's width.
 static bool order_tensors(Order *order, const NamedTensor *tensors, int n_tensors, Error *err) {
-    *order = (Order){.tensors = malloc(((size_t)n_tensors + 1) * sizeof *order->tensors)};
-    if (order->tensors == NULL) {
+    *order = (Order){.tensors = tensors};
+    order->positions = malloc(((size_t)n_tensors + 1) * sizeof *order->positions);
+    if (order->positions == NULL) {
         return error_set(err, "not enough memory to order %d tensors", n_tensors);
     }
     for (size_t width = 8; width > 0; width /= 2) {
         for (int i = 0; i < n_tensors; i++) {
             if (dtype_bytes(tensors[i].dtype) == width) {
-                order->tensors[order->count++] = &tensors[i];
+                order->positions[order->count++] = i;
             }
         }
     }
@@ -103,7 +105,7 @@ static void write_header(FileWriter *header, const Order *order, const Safetenso
     }
     size_t begin = 0;
     for (int i = 0; i < order->count; i++) {
-        const NamedTensor *tensor = order->tensors[i];
+        const NamedTensor *tensor = &order->tensors[order->positions[i]];
         size_t end = begin + tensor_data_count(tensor) * dtype_bytes(tensor->dtype);
         file_writer_text(header, i > 0 || n_metadata > 0 ? "," : "");
         write_entry(header, tensor, begin, end);
@@ -115,17 +117,16 @@ static void write_header(FileWriter *header, const Order *order, const Safetenso
     }
 }
 
-static bool write_data(FileWriter *writer, const NamedTensor *tensor) {
+static void write_data(FileWriter *writer, const NamedTensor *tensor) {
     unsigned char bytes[CHUNK_NUMBERS * 4];
     size_t count = tensor_data_count(tensor);
     for (size_t first = 0; first < count; first += CHUNK_NUMBERS) {
         size_t n = count - first < CHUNK_NUMBERS ? count - first : CHUNK_NUMBERS;
         tensor_data_encode(tensor, first, n, bytes);
         if (!file_writer_write(writer, bytes, n * dtype_bytes(tensor->dtype))) {
-            return false;
+            return; // commit says why
         }
     }
-    return true;
 }
 
 static bool write_file(const char *path, const Order *order, const FileBytes *header, Error *err) {
@@ -140,7 +141,8 @@ static bool write_file(const char *path, const Order *order, const FileBytes *he
     const uint64_t length = header->size_bytes;
     file_writer_write(&writer, &length, sizeof length);
     file_writer_write(&writer, header->bytes, header->size_bytes);
-    for (int i = 0; i < order->count && write_data(&writer, order->tensors[i]); i++) {
+    for (int i = 0; i < order->count; i++) {
+        write_data(&writer, &order->tensors[order->positions[i]]);
     }
     return file_writer_commit(&writer, err);
 }
@@ -161,6 +163,6 @@ bool safetensors_save(const char *path, const NamedTensor *tensors, int n_tensor
                write_file(path, &order, &header_bytes, err);
     }
     file_close(&header_bytes);
-    free(order.tensors);
+    free(order.positions);
     return done;
 }

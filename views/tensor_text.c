@@ -8,7 +8,7 @@
 
 #include "engine/op.h"
 
-enum { NUMBER_COLUMNS = 11, LABEL_COLUMNS = 10, TOKEN_BYTES = 48 };
+enum { NUMBER_COLUMNS = 12, LABEL_COLUMNS = 10, TOKEN_BYTES = 48 };
 
 void tensor_text_head(FileWriter *out, const Node *node) {
     char sizes[SHAPE_TEXT_BYTES];
@@ -51,15 +51,15 @@ static const char *position_text(const Node *node, const TensorLabels *labels, i
     return text;
 }
 
-static const char *column_text(const Node *node, const TensorLabels *labels, int b, int column,
-                               char text[TOKEN_BYTES]) {
-    int axis = shape_rank(&node->shape) - 1;
+// The token or word that an index of an axis stands for.
+static const char *index_text(const Node *node, const TensorLabels *labels, int axis, int b,
+                              int index, char text[TOKEN_BYTES]) {
     char name[4];
     shape_axis_name(&node->shape, axis, name);
     if (strcmp(name, "V") == 0 && labels->nodes != NULL) {
-        return labels->token(labels->context, column, text, TOKEN_BYTES);
+        return labels->token(labels->context, index, text, TOKEN_BYTES);
     }
-    return position_text(node, labels, axis, b, column, text);
+    return position_text(node, labels, axis, b, index, text);
 }
 
 // How many columns a text takes: continuation bytes of UTF-8 take none.
@@ -79,12 +79,14 @@ static int padding(const char *text, int columns) {
 static void write_columns(FileWriter *out, const Node *node, const TensorLabels *labels, int b,
                           int n_columns) {
     char text[TOKEN_BYTES];
-    if (node->type == DATA_INT || column_text(node, labels, b, 0, text)[0] == '\0') {
+    int axis = shape_rank(&node->shape) - 1;
+    bool is_labelled = axis >= 0 && node->type != DATA_INT;
+    if (!is_labelled || index_text(node, labels, axis, b, 0, text)[0] == '\0') {
         return;
     }
     file_writer_print(out, "    %*s", LABEL_COLUMNS, "");
     for (int column = 0; column < n_columns; column++) {
-        column_text(node, labels, b, column, text);
+        index_text(node, labels, axis, b, column, text);
         file_writer_print(out, "%*s%s", padding(text, NUMBER_COLUMNS), "", text);
     }
     file_writer_text(out, "\n");
@@ -96,8 +98,8 @@ static void write_matrix(FileWriter *out, const Node *node, const TensorLabels *
     write_columns(out, node, labels, b, n_columns);
     for (int row = 0; row < n_rows; row++) {
         char text[TOKEN_BYTES] = "";
-        if (rank >= 3) {
-            position_text(node, labels, rank - 2, b, row, text);
+        if (rank >= 2) {
+            index_text(node, labels, rank - 2, rank > 2 ? b : row, row, text);
         }
         file_writer_print(out, "    %s%*s", text, padding(text, LABEL_COLUMNS), "");
         for (int column = 0; column < n_columns; column++) {

@@ -1,0 +1,90 @@
+// cmd_bench.c - `attend bench`: what is fast, measured on this machine, beside what it is compared
+// with.
+#include <getopt.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "app/app.h"
+#include "app/bench.h"
+
+static const Bench BENCHES[] = {
+    {"toy", bench_toy, "training steps of the copy toy, one core"},
+    {"tape", bench_tape, "building and allocating a tape"},
+    {"trace", bench_trace, "`attend trace` of the toy, whole process"},
+    {"heatmap", bench_heatmap, "12 × 12 heads of 64 tokens as PNG, whole process"},
+    {"gpt", bench_gpt, "training a GPT of 6 × 384, batch 8 × 256"},
+};
+
+enum { N_BENCHES = sizeof BENCHES / sizeof BENCHES[0] };
+
+static void print_help(void) {
+    fputs("usage: attend bench [NAME...] [--format text|json]\n\n", stdout);
+    for (int i = 0; i < N_BENCHES; i++) {
+        printf("  %-12s %s\n", BENCHES[i].name, BENCHES[i].summary);
+    }
+}
+
+static const Bench *find_bench(const char *name) {
+    for (int i = 0; i < N_BENCHES; i++) {
+        if (strcmp(BENCHES[i].name, name) == 0) {
+            return &BENCHES[i];
+        }
+    }
+    return NULL;
+}
+
+static bool check_names(char **names, int n_names, Error *err) {
+    for (int i = 0; i < n_names; i++) {
+        if (find_bench(names[i]) == NULL) {
+            return error_set(err, "\"%s\": no such measurement; `attend bench --help` lists them",
+                             names[i]);
+        }
+    }
+    return true;
+}
+
+static int run_benches(char **names, int n_names, BenchFormat format) {
+    BenchReport report = {.format = format};
+    fputs(format == BENCH_JSON ? "[" : "", stdout);
+    for (int i = 0; i < N_BENCHES; i++) {
+        bool is_wanted = n_names == 0;
+        for (int k = 0; k < n_names; k++) {
+            is_wanted = is_wanted || strcmp(names[k], BENCHES[i].name) == 0;
+        }
+        if (is_wanted) {
+            BENCHES[i].run(&report);
+        }
+    }
+    fputs(format == BENCH_JSON ? "\n]\n" : "", stdout);
+    return error_is_set(&report.err) ? app_failed("bench", &report.err) : APP_OK;
+}
+
+int app_bench(int argc, char **argv) {
+    static const struct option LONG_OPTIONS[] = {{"format", required_argument, NULL, 'f'},
+                                                 {"help", no_argument, NULL, 'h'},
+                                                 {NULL, 0, NULL, 0}};
+    BenchFormat format = BENCH_TEXT;
+    Error err = {""};
+    for (;;) {
+        int option = getopt_long(argc, argv, "h", LONG_OPTIONS, NULL);
+        if (option == -1) {
+            break;
+        }
+        if (option == 'h') {
+            print_help();
+            return APP_OK;
+        }
+        if (option == '?') {
+            return app_usage("bench");
+        }
+        format = strcmp(optarg, "json") == 0 ? BENCH_JSON : BENCH_TEXT;
+        if (format == BENCH_TEXT && strcmp(optarg, "text") != 0) {
+            error_set(&err, "--format: expected text or json, found \"%s\"", optarg);
+            return app_wrong("bench", &err);
+        }
+    }
+    if (!check_names(argv + optind, argc - optind, &err)) {
+        return app_wrong("bench", &err);
+    }
+    return run_benches(argv + optind, argc - optind, format);
+}
