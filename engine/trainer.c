@@ -218,14 +218,16 @@ bool trainer_evaluate(Trainer *trainer, double *loss, Error *err) {
     int B = trainer->options.batch / n_processes(trainer);
     double sum = 0.0;
     double n_labels = 0.0;
-    uint64_t first = 0;
-    for (int i = 0; i < trainer->options.eval_batches && first < trainer->held->count; i++) {
-        if (!dataset_read_in_order(trainer->held, first, B, trainer->model->config.pad_id,
+    // As many sequences, however many processes share a batch.
+    uint64_t most = (uint64_t)trainer->options.eval_batches * (uint64_t)trainer->options.batch;
+    uint64_t end = trainer->held->count < most ? trainer->held->count : most;
+    for (uint64_t first = 0; first < end; first += (uint64_t)B) {
+        int n = end - first < (uint64_t)B ? (int)(end - first) : B;
+        if (!dataset_read_in_order(trainer->held, first, n, trainer->model->config.pad_id,
                                    &trainer->batch, err) ||
             !evaluate_batch(trainer, B, &sum, &n_labels, err)) {
             return false;
         }
-        first += (uint64_t)B;
     }
     *loss = sum / fmax(n_labels, 1.0);
     return true;
