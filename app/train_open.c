@@ -245,7 +245,11 @@ static bool build_data(TrainRun *run, const char *folder, Error *err) {
                         .progress = tell_tokenizing,
                         .context = &run->progress};
     DatasetCounts counts = {0};
-    if (dataset_is_built(folder, &plan)) {
+    // A run goes on with the tokens it was begun with, whatever became of the file.
+    char *manifest = run->checkpoint == NULL ? NULL : file_join(folder, "dataset.json");
+    bool is_there = manifest != NULL && file_exists(manifest);
+    free(manifest);
+    if (is_there || dataset_is_built(folder, &plan)) {
         return true;
     }
     if (!dataset_build(folder, &plan, &counts, err)) {

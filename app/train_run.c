@@ -56,8 +56,12 @@ static bool open_logs(TrainRun *run, Error *err) {
     if (!train_run_speaks(run)) {
         return true;
     }
-    return train_log_open(&run->log, run->command->output, run->trainer.step, err) &&
-           tensorboard_open(&run->board, run->command->output, err);
+    const char *output = run->command->output;
+    if (run->checkpoint != NULL && !checkpoint_relink(output, &run->state, err)) {
+        return false;
+    }
+    return train_log_open(&run->log, output, run->trainer.step, err) &&
+           tensorboard_open(&run->board, output, err);
 }
 
 // The folder is one process' business; the others wait until it is locked and made.

@@ -189,6 +189,15 @@ bool checkpoint_write(const char *run, const CheckpointState *state, const Check
     return ok;
 }
 
+bool checkpoint_relink(const char *run, const CheckpointState *state, Error *err) {
+    char *folder = checkpoint_folder(run, state->step);
+    char *path = folder == NULL ? NULL : file_join(folder, TOKENIZER_FILE);
+    bool ok = path != NULL && write_links(run, state, file_exists(path), err);
+    free(folder);
+    free(path);
+    return ok || error_set(err, "%s: not enough memory", run);
+}
+
 // ---- what is there
 
 static int by_step(const void *a, const void *b) {

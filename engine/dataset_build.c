@@ -307,6 +307,14 @@ static void free_builder(Builder *builder) {
     free(builder);
 }
 
+static void remove_manifest(const char *folder) {
+    char *path = file_join(folder, "dataset.json");
+    if (path != NULL) {
+        (void)unlink(path);
+    }
+    free(path);
+}
+
 bool dataset_build(const char *folder, const DatasetPlan *plan, DatasetCounts *counts, Error *err) {
     Builder *builder = calloc(1, sizeof *builder);
     if (builder == NULL) {
@@ -316,14 +324,12 @@ bool dataset_build(const char *folder, const DatasetPlan *plan, DatasetCounts *c
     builder->plan = plan;
     builder->train.split = "train";
     builder->held.split = "held";
-    char *manifest = file_join(folder, "dataset.json");
-    if (manifest != NULL) {
-        (void)unlink(manifest); // from here on the folder is unfinished
-    }
-    free(manifest);
     bool ok = text_reader_open(&builder->reader, &plan->source, err) &&
-              file_make_folder(folder, NULL, err) && build_shards(builder, err) &&
-              write_manifest(builder, err);
+              file_make_folder(folder, NULL, err);
+    if (ok) {
+        remove_manifest(folder); // from here on the folder is unfinished
+        ok = build_shards(builder, err) && write_manifest(builder, err);
+    }
     if (counts != NULL) {
         *counts = builder->counts;
     }
