@@ -81,7 +81,10 @@ FORCE:
 -include $(wildcard $(addsuffix /rules.mk,$(PLUGINS:%=plugins/%)))
 
 $(BUILD)/tests/%: $(BUILD)/tests/%.o $(BUILD)/tests/support.o $(ARCHIVE)
-	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -rdynamic -Wl,--as-needed -o $@ $(filter %.o %.a,$^) -lcmocka $(LIBS)
+	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -rdynamic -Wl,--as-needed -o $@ $(filter %.o,$^) $(filter %.a,$^) -lcmocka $(LIBS)
+
+# Tests of training share a small model and its data.
+$(BUILD)/tests/test_trainer $(BUILD)/tests/test_checkpoint: $(BUILD)/tests/train_support.o
 
 test-build: all $(TESTS:%=$(BUILD)/tests/%)
 

@@ -6,13 +6,14 @@
 #include "app/train_watch.h"
 
 static void print_help(const Option *options, size_t n_options) {
-    puts("usage: attend train --preset P|--config F --data F [--tokenizer T] [OPTION...] -o FOLDER\n"
-         "       attend train --resume -o FOLDER\n"
-         "       attend train --dry-run --preset P\n"
-         "       attend train --watch -o FOLDER\n\n"
-         "Learns from data. Ctrl-C or SIGTERM saves after the step and leaves, SIGUSR1 saves.\n"
-         "`mpirun -np N attend train ...` and `srun --mpi=pmix attend train ...` share a batch\n"
-         "among N processes.\n");
+    puts(
+        "usage: attend train --preset P|--config F --data F [--tokenizer T] [OPTION...] -o FOLDER\n"
+        "       attend train --resume -o FOLDER\n"
+        "       attend train --dry-run --preset P\n"
+        "       attend train --watch -o FOLDER\n\n"
+        "Learns from data. Ctrl-C or SIGTERM saves after the step and leaves, SIGUSR1 saves.\n"
+        "`mpirun -np N attend train ...` and `srun --mpi=pmix attend train ...` share a batch\n"
+        "among N processes.\n");
     options_print(options, n_options);
 }
 

@@ -44,8 +44,7 @@ static bool find_wishes(TrainRun *run, int64_t step, Wishes *wishes, Error *err)
     wishes->is_last = step >= settings->steps || wishes->stop != 0;
     bool is_regular = is_due(settings->save_every, step) || step >= settings->steps;
     bool has_held = run->held.count > 0 && settings->eval_every > 0;
-    wishes->evaluate =
-        has_held && (is_due(settings->eval_every, step) || is_regular);
+    wishes->evaluate = has_held && (is_due(settings->eval_every, step) || is_regular);
     wishes->sample = is_due(settings->sample_every, step);
     wishes->save = wishes->save || is_regular || wishes->stop != 0;
     return true;
@@ -64,8 +63,8 @@ static void save(TrainRun *run, double held_out) {
     }
     state->step = step;
     state->seed = (uint64_t)run->settings.seed;
-    state->data_position = (uint64_t)step * (uint64_t)run->settings.accumulate *
-                           (uint64_t)run->settings.batch;
+    state->data_position =
+        (uint64_t)step * (uint64_t)run->settings.accumulate * (uint64_t)run->settings.batch;
     memcpy(state->tokenizer_hash, run->tokenizer_hash, sizeof state->tokenizer_hash);
     json_decref(state->settings);
     state->settings = train_settings_to_json(&run->settings);
@@ -144,8 +143,8 @@ static void say_end(TrainRun *run, int stop) {
     train_progress_say(&run->progress,
                        "%s after step %" PRId64 ", %.1f s, %.0f tokens/s, peak memory %.1f MiB: %s",
                        stop != 0 ? "stopped" : "done", run->trainer.step, passed,
-                       run->progress.tokens_per_second,
-                       (double)train_plan_peak_bytes() / 1048576.0, run->command->output);
+                       run->progress.tokens_per_second, (double)train_plan_peak_bytes() / 1048576.0,
+                       run->command->output);
 }
 
 int train_loop(TrainRun *run, Error *err) {

@@ -62,8 +62,8 @@ bool train_plan_print(TrainRun *run, Error *err) {
     }
     size_t program = train_plan_resident_bytes();
     size_t data = data_bytes(run);
-    double tokens = (double)run->settings.batch * run->settings.accumulate *
-                    (double)(shape.T + shape.S);
+    double tokens =
+        (double)run->settings.batch * run->settings.accumulate * (double)(shape.T + shape.S);
     printf("%-22s %12zu\n", "parameters", n_parameters);
     print_bytes("weights", memory.parameters);
     print_bytes("optimizer", memory.optimizer);

@@ -90,8 +90,9 @@ bool train_open_tokenizer(TrainRun *run, Error *err) {
         return false;
     }
     if (run->tokenizer.n_pieces > run->config.vocab_size) {
-        return error_set(err, "the tokenizer has %d pieces, the model's vocabulary %d: expected at "
-                              "most as many",
+        return error_set(err,
+                         "the tokenizer has %d pieces, the model's vocabulary %d: expected at "
+                         "most as many",
                          run->tokenizer.n_pieces, run->config.vocab_size);
     }
     tokenizer_hash(&run->tokenizer, run->tokenizer_hash);

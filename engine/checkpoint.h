@@ -38,7 +38,8 @@ typedef struct CheckpointParts {
 bool checkpoint_write(const char *run, const CheckpointState *state, const CheckpointParts *parts,
                       int keep, Error *err);
 
-// Sets the links for a checkpoint that is gone on from: a writer may have been killed before it did.
+// Sets the links for a checkpoint that is gone on from: a writer may have been killed before it
+// did.
 bool checkpoint_relink(const char *run, const CheckpointState *state, Error *err);
 
 // The steps of the checkpoints in a run's folder, rising. Also removes what a killed writer left.

@@ -113,7 +113,7 @@ typedef struct Tape {
                       // params->values; set before tape_allocate: borrowed (several tapes may
                       // share them; the gaps have to be 0)
     bool owns_gradients;
-    void *block;      // the one allocation
+    void *block; // the one allocation
     size_t block_bytes;
     Edit *edits;
     int n_edits;

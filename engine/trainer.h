@@ -14,8 +14,9 @@ typedef struct TrainerOptions {
     int accumulate; // micro-batches a step
     OptimizerConfig optimizer;
     Schedule schedule;
-    uint64_t seed;    // of dropout
-    int eval_batches; // at most, of held-out data
+    uint64_t seed;        // of dropout
+    int eval_batches;     // at most, of held-out data
+    size_t bucket_floats; // gradients that processes sum in one go; 0: the usual
 } TrainerOptions;
 
 // Tapes of one length are kept: pairs come in many lengths.

@@ -55,10 +55,12 @@ bool trainer_buckets_make(Trainer *trainer, Error *err) {
     if (trainer->buckets == NULL) {
         return error_set(err, "not enough memory to cut gradients into buckets");
     }
+    size_t wanted = trainer->options.bucket_floats;
+    wanted = wanted == 0 ? BUCKET_FLOATS : wanted;
     size_t end = params->n_values;
     for (int i = params->count - 1; i >= 0; i--) {
         size_t first = params->items[i].offset;
-        if (end - first >= BUCKET_FLOATS || i == 0) {
+        if (end - first >= wanted || i == 0) {
             trainer->buckets[trainer->n_buckets++] = (GradientBucket){first, end - first};
             end = first;
         }

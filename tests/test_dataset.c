@@ -377,7 +377,8 @@ static void every_pair_comes_once_a_round_among_its_like(void **state) {
                             &err);
             for (int row = 0; row < B; row++) {
                 const int32_t *t = batch.tokens + (ptrdiff_t)row * batch.T;
-                int number = 100 * (t[1] - FIRST_WORD) + 10 * (t[2] - FIRST_WORD) + t[3] - FIRST_WORD;
+                int number =
+                    100 * (t[1] - FIRST_WORD) + 10 * (t[2] - FIRST_WORD) + t[3] - FIRST_WORD;
                 assert_int_equal(seen[number]++, 0);
                 padding += batch.S - (number % 20 + 3);
             }

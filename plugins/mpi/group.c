@@ -165,8 +165,7 @@ static bool sum_doubles(Group *group, double *values, int n, Error *err) {
         state->doubles = larger;
         state->n_doubles = needed;
     }
-    int code =
-        MPI_Allgather(values, n, MPI_DOUBLE, state->doubles, n, MPI_DOUBLE, state->world);
+    int code = MPI_Allgather(values, n, MPI_DOUBLE, state->doubles, n, MPI_DOUBLE, state->world);
     if (code != MPI_SUCCESS) {
         return fail(code, err);
     }
