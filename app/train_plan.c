@@ -1,6 +1,7 @@
 // train_plan.c - what a run will hold, before it is begun.
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -12,14 +13,14 @@ enum { MAPPED_BYTES = 16 * 1024 * 1024 }; // of shards, at most
 
 size_t train_plan_resident_bytes(void) {
     FILE *file = fopen("/proc/self/statm", "r");
-    unsigned long pages = 0;
-    unsigned long resident = 0;
+    char line[128] = "";
     if (file == NULL) {
         return 0;
     }
-    int n = fscanf(file, "%lu %lu", &pages, &resident);
+    const char *found = fgets(line, sizeof line, file);
     fclose(file);
-    return n == 2 ? resident * (size_t)sysconf(_SC_PAGESIZE) : 0;
+    const char *second = found == NULL ? NULL : strchr(line, ' '); // the first is the whole size
+    return second == NULL ? 0 : strtoul(second, NULL, 10) * (size_t)sysconf(_SC_PAGESIZE);
 }
 
 size_t train_plan_peak_bytes(void) {

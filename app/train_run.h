@@ -15,25 +15,25 @@ typedef struct TrainRun {
     Arena arena;         // texts of settings
     Preset preset;       // its name is empty where none was given
     const char *initial; // folder whose weights the run starts from; NULL: drawn
-    ModelConfig config;
     Tokenizer tokenizer; // n_pieces 0: none yet
-    char tokenizer_hash[17];
     TextSource source;
-    TextMarks marks;
     TrainerOptions options;
     Device *device;
     Group group;
-    bool is_group; // of several processes
     Model model;
     Dataset train, held;
     Trainer trainer;
-    bool trainer_is_open;
     CheckpointState state; // of the checkpoint that is gone on from, then of the last one
     char *checkpoint;      // its folder; NULL: a new run
-    int lock;              // descriptor, -1: none
+    TrainProgress progress;
+    ModelConfig config;
+    TextMarks marks;
     TrainLog log;
     TensorBoard board;
-    TrainProgress progress;
+    int lock; // descriptor, -1: none
+    char tokenizer_hash[17];
+    bool is_group; // of several processes
+    bool trainer_is_open;
     bool save_failed; // the last checkpoint could not be written
 } TrainRun;
 

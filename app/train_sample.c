@@ -49,7 +49,7 @@ static bool continue_text(TrainRun *run, TokenIds *ids, Error *err) {
                    ? run->config.n_positions
                    : run->settings.length;
     int T = most < SAMPLE_TOKENS + (int)ids->count ? most : SAMPLE_TOKENS + (int)ids->count;
-    ModelTape built = {.nodes = {NULL}};
+    ModelTape built = {.nodes = {.source = NULL}};
     float dropout = run->model.config.dropout;
     run->model.config.dropout = 0.0F;
     bool ok = model_tape_build(&built, &run->model, TAPE_INFER, &CPU_BACKEND, run->device,

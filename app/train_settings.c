@@ -10,14 +10,14 @@
 // One table for options, checkpoints and what may change when a run goes on.
 typedef struct Setting {
     const char *name;
-    OptionType type;
-    size_t offset;
-    bool may_change;
     const char *help;
+    size_t offset;
+    OptionType type;
+    bool may_change;
 } Setting;
 
 #define SETTING(name, type, field, may_change, help)                                               \
-    { name, type, offsetof(TrainSettings, field), may_change, help }
+    { name, help, offsetof(TrainSettings, field), type, may_change }
 
 static const Setting SETTINGS[] = {
     SETTING("data", OPTION_TEXT, data, false,

@@ -76,8 +76,12 @@ static bool read_curve(Curve *curve, const char *path, Error *err) {
     return ok || error_set(err, "not enough memory for %s", path);
 }
 
+static size_t smaller(size_t a, size_t b) {
+    return a < b ? a : b;
+}
+
 static void print_curve(const Curve *curve) {
-    size_t n_lines = curve->n < MOST_LINES ? curve->n : MOST_LINES;
+    size_t n_lines = smaller(curve->n, MOST_LINES);
     double range = fmax(curve->most - curve->least, 1e-9);
     double held_out = (double)NAN;
     size_t at = 0;

@@ -49,16 +49,19 @@ static bool save_optimizer(const char *folder, const Optimizer *optimizer, Error
     char step[32];
     snprintf(step, sizeof step, "%" PRId64, optimizer->step);
     const SafetensorsPair metadata = {"step", step};
-    bool ok = (tensors != NULL && path != NULL) ||
-              error_set(err, "not enough memory to write a checkpoint");
-    for (int i = 0; ok && i < 2 * n; i++) {
+    if (tensors == NULL || path == NULL) {
+        free(tensors);
+        free(path);
+        return error_set(err, "not enough memory to write a checkpoint");
+    }
+    for (int i = 0; i < 2 * n; i++) {
         const Params *state = states[i / n];
         const Parameter *parameter = &state->items[i % n];
         tensors[i] =
             tensor_data_named(arena_format(&arena, "%s.%s", LETTERS[i / n], parameter->name),
                               &parameter->shape, DTYPE_F32, params_values(state, parameter));
     }
-    ok = ok && safetensors_save(path, tensors, 2 * n, &metadata, 1, err);
+    bool ok = safetensors_save(path, tensors, 2 * n, &metadata, 1, err);
     free(path);
     free(tensors);
     arena_free(&arena);

@@ -191,6 +191,8 @@ void dataset_give_back(Dataset *dataset) {
     for (int i = 0; i < dataset->n_shards; i++) {
         const FileBytes *file = &dataset->shards[i].file;
         if (file->is_mapped) {
+            // madvise takes no const, though nothing is written.
+            // NOLINTNEXTLINE(performance-no-int-to-ptr)
             madvise((void *)(uintptr_t)file->bytes, file->size_bytes, MADV_DONTNEED);
         }
     }

@@ -102,18 +102,19 @@ static void run_job(void *context, int i) {
 }
 
 static void write_ids(FileWriter *writer, const TokenIds *ids, bool is_narrow) {
-    uint16_t narrow[4096];
-    const size_t n_narrow = sizeof narrow / sizeof narrow[0];
+    enum { PIECE = 4096 };
+    uint16_t narrow[PIECE];
     if (!is_narrow) {
         file_writer_write(writer, ids->ids, ids->count * sizeof *ids->ids);
         return;
     }
-    for (size_t first = 0; first < ids->count; first += n_narrow) {
-        size_t n = ids->count - first < n_narrow ? ids->count - first : n_narrow;
-        for (size_t i = 0; i < n; i++) {
-            narrow[i] = (uint16_t)ids->ids[first + i];
+    size_t n = 0;
+    for (size_t i = 0; i < ids->count; i++) {
+        narrow[n++] = (uint16_t)ids->ids[i];
+        if (n == PIECE || i + 1 == ids->count) {
+            file_writer_write(writer, narrow, n * sizeof narrow[0]);
+            n = 0;
         }
-        file_writer_write(writer, narrow, n * sizeof narrow[0]);
     }
 }
 

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -159,8 +160,7 @@ static size_t part_end(const TextReader *reader) {
     return last;
 }
 
-static void trim(const TextReader *reader, TextItem *item) {
-    (void)reader;
+static void trim(TextItem *item) {
     while (item->begins && item->length > 0 && is_space(item->text[0])) {
         item->text++;
         item->length--;
@@ -194,7 +194,7 @@ static bool next_plain(TextReader *reader, TextItem *item, bool *found, Error *e
         bool is_last = ends && reader->at_end && end == reader->end;
         reader->first = end + separator_bytes;
         reader->inside = !ends;
-        trim(reader, item);
+        trim(item);
         // The end of a text that came in parts is told even where nothing but space was left.
         if (item->length > 0 || (ends && !item->begins)) {
             *found = true;
@@ -256,30 +256,32 @@ static bool read_pair(const TextReader *reader, char *line, size_t length, TextI
     return true;
 }
 
+static bool keep_field(TextReader *reader, const char *text, Error *err) {
+    free(reader->field);
+    reader->field = strdup(text);
+    return reader->field != NULL || error_set(err, "not enough memory to read texts");
+}
+
 static bool read_object(TextReader *reader, const char *line, size_t length, TextItem *item,
                         Error *err) {
     Error reason = {""};
     json_t *object = json_text_parse(line, length, reader->source.path, &reason);
-    const char *text = json_string_value(json_object_get(object, reader->source.field));
-    bool ok = text != NULL;
     if (object == NULL) {
-        fail_at_line(reader, "a JSON object in one line", err);
-    } else if (!ok) {
+        return fail_at_line(reader, "a JSON object in one line", err);
+    }
+    const char *text = json_string_value(json_object_get(object, reader->source.field));
+    bool ok = text != NULL && keep_field(reader, text, err);
+    if (text == NULL) {
         char expected[FILE_NAME_TEXT_BYTES + 64];
         char shown[FILE_NAME_TEXT_BYTES];
-        strcpy(expected, "an object with a text in the field ");
-        strcat(expected, file_shown(reader->source.field, shown));
+        snprintf(expected, sizeof expected, "an object with a text in the field %s",
+                 file_shown(reader->source.field, shown));
         fail_at_line(reader, expected, err);
-    }
-    if (ok) {
-        free(reader->field);
-        reader->field = strdup(text);
-        ok = reader->field != NULL || error_set(err, "not enough memory to read texts");
     }
     if (ok) {
         *item = (TextItem){
             .text = reader->field, .length = strlen(reader->field), .begins = true, .ends = true};
-        trim(reader, item);
+        trim(item);
     }
     json_decref(object);
     return ok;

@@ -27,7 +27,7 @@ bool trainer_plan_memory(const ModelConfig *config, const TrainerOptions *option
                          TrainerMemory *memory, size_t *n_parameters, double *flops, Error *err) {
     *memory = (TrainerMemory){0};
     Model model = {.config = *config};
-    ModelTape built = {.nodes = {NULL}};
+    ModelTape built = {.nodes = {.source = NULL}};
     Device *device = cpu_open(1);
     bool ok = device != NULL || error_set(err, "not enough memory for a device");
     ok = ok && model_tape_build(&built, &model, TAPE_TRAIN, &CPU_BACKEND, device, shape,

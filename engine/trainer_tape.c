@@ -77,7 +77,7 @@ static int bucket_of(const Trainer *trainer, const Parameter *parameter) {
 }
 
 static bool find_bucket_ends(const Trainer *trainer, TrainerTape *tape, Error *err) {
-    tape->bucket_end = malloc((size_t)trainer->n_buckets * sizeof *tape->bucket_end);
+    tape->bucket_end = calloc((size_t)trainer->n_buckets, sizeof *tape->bucket_end);
     if (tape->bucket_end == NULL) {
         return error_set(err, "not enough memory for a tape");
     }

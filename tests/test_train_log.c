@@ -95,7 +95,7 @@ static Reader read_record(Reader *file) {
 static void require_scalar(Reader *file, uint64_t step, const char *tag, float value) {
     Reader event = read_record(file);
     float found = 0.0F;
-    require_number(&event, 2 << 3 | 0); // step, varint
+    require_number(&event, 2 << 3); // step, varint
     require_number(&event, step);
     require_number(&event, 5 << 3 | 2); // summary
     Reader summary = read_bytes(&event, read_varint(&event));
