@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "engine/checkpoint.h"
-#include "tests/train_support.h"
+#include "tests/support_train.h"
 
 static int open_place(void **state) {
     TrainPlace *place = calloc(1, sizeof *place);

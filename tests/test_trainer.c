@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/train_support.h"
+#include "tests/support_train.h"
 
 static int open_texts(void **state) {
     TrainPlace *place = calloc(1, sizeof *place);

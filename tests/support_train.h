@@ -1,6 +1,6 @@
-// train_support.h - a small model and made-up data for tests of training.
-#ifndef TESTS_TRAIN_SUPPORT_H
-#define TESTS_TRAIN_SUPPORT_H
+// support_train.h - a small model and made-up data for tests of training.
+#ifndef TESTS_SUPPORT_TRAIN_H
+#define TESTS_SUPPORT_TRAIN_H
 
 #include "tests/support.h"
 

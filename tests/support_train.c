@@ -1,5 +1,5 @@
-// train_support.c - a small model and made-up data for tests of training.
-#include "tests/train_support.h"
+// support_train.c - a small model and made-up data for tests of training.
+#include "tests/support_train.h"
 
 #include <stdio.h>
 #include <stdlib.h>
