@@ -142,7 +142,7 @@ esac
 
 # A full disk is reported and the last good checkpoint stays.
 mkdir "$work/small"
-if mount -t tmpfs -o size=600k none "$work/small" 2> /dev/null; then
+if mount -t tmpfs -o size=4m none "$work/small" 2> /dev/null; then
     mounted=1
     # shellcheck disable=SC2086
     "$PROGRAM" train $options --steps 10 --keep 1 -o "$work/small/run" > "$work/out" 2>&1 || fail "there is room for one run: $(cat "$work/out")"
