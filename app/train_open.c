@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <malloc.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -319,6 +320,7 @@ bool train_open_data(TrainRun *run, Error *err) {
     run->marks = choose_marks(run, is_copy);
     ok = ok && train_settings_source(&settings, &run->source, err) && check_kind(run, err) &&
          build_for_all(run, folder, err) && open_splits(run, folder, err);
+    malloc_trim(0); // what tokenizing took is not kept beside the run
     free(pairs);
     free(folder);
     return ok || error_set(err, "not enough memory to open the data");

@@ -9,7 +9,10 @@
 
 #include "app/train_run.h"
 
-enum { MAPPED_BYTES = 16 * 1024 * 1024 }; // of shards, at most
+enum {
+    MAPPED_BYTES = 16 * 1024 * 1024,       // of shards, at most
+    TOKENIZER_BYTES = 3 * 1024 * 1024 / 2, // of one that is still to be learned
+};
 
 size_t train_plan_resident_bytes(void) {
     FILE *file = fopen("/proc/self/statm", "r");
@@ -61,7 +64,9 @@ bool train_plan_print(TrainRun *run, Error *err) {
     if (!train_run_speaks(run)) {
         return true;
     }
-    size_t program = train_plan_resident_bytes();
+    // The matrix speed is measured while a run goes on.
+    size_t program = train_plan_resident_bytes() + TRAIN_PROGRESS_PRODUCT_BYTES +
+                     (run->tokenizer.n_pieces == 0 ? TOKENIZER_BYTES : 0);
     size_t data = data_bytes(run);
     double tokens =
         (double)run->settings.batch * run->settings.accumulate * (double)(shape.T + shape.S);

@@ -34,7 +34,7 @@ void train_progress_begin(TrainProgress *progress, int64_t n_steps, int64_t firs
 }
 
 double train_progress_machine_flops(const Backend *backend, Device *device) {
-    enum { SIZE = 768, TRIES = 3 };
+    enum { SIZE = TRAIN_PROGRESS_PRODUCT_SIZE, TRIES = 3 };
     size_t count = (size_t)SIZE * SIZE;
     float *matrices = malloc(3 * count * sizeof *matrices);
     if (matrices == NULL) {

@@ -7,6 +7,13 @@
 
 #include "engine/trainer.h"
 
+// Of the product that the machine's speed is measured with.
+enum {
+    TRAIN_PROGRESS_PRODUCT_SIZE = 512,
+    TRAIN_PROGRESS_PRODUCT_BYTES =
+        3 * 4 * TRAIN_PROGRESS_PRODUCT_SIZE * TRAIN_PROGRESS_PRODUCT_SIZE,
+};
+
 typedef struct TrainProgress {
     int64_t n_steps;
     bool is_terminal; // one line, written over; else lines

@@ -87,7 +87,11 @@ int train_run(const TrainCommand *command, Error *err) {
         run.progress.is_quiet = !train_run_speaks(&run);
         if (train_open_settings(&run, err)) {
             if (command->dry_run) {
-                status = train_plan_print(&run, err) ? APP_OK : APP_FAILED;
+                bool has_tokenizer = command->tokenizer != NULL || run.preset.n_words > 0;
+                status = (!has_tokenizer || train_open_tokenizer(&run, err)) &&
+                                 train_plan_print(&run, err)
+                             ? APP_OK
+                             : APP_FAILED;
             } else if (open_run(&run, err)) {
                 status = train_loop(&run, err);
             }

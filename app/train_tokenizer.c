@@ -41,6 +41,7 @@ bool train_tokenizer_learn(Tokenizer *tokenizer, const TextSource *source, int v
     sentencepiece_options_init(&options);
     options.vocab_size = vocab_size;
     options.n_threads = n_threads;
+    options.character_coverage = 0.9999; // a rare letter is worth a piece in a small text
     if (pad_id == 0) { // <pad> <s> </s> <unk>, as the models with two sides have them
         options.pad_id = 0;
         options.bos_id = 1;
