@@ -284,13 +284,13 @@ def speed(ours, theirs, texts):
     data = text.encode()
     for _ in range(3):
         ids = TokenIds()
-        start = time.perf_counter()
+        start = time.process_time()
         ours.encode_into(data, ids)
-        ours_s = time.perf_counter() - start
+        ours_s = time.process_time() - start
         ours.library.token_ids_free(ctypes.byref(ids))
-        start = time.perf_counter()
+        start = time.process_time()
         theirs.encode_ordinary(text)
-        theirs_s = time.perf_counter() - start
+        theirs_s = time.process_time() - start
         print(f"speed: ours {len(data) / ours_s / 1e6:.1f} MB/s, tiktoken {len(data) / theirs_s / 1e6:.1f} MB/s, "
               f"{theirs_s / ours_s:.1f} times")
 
