@@ -213,7 +213,7 @@ bool tokenizer_read_lines(Tokenizer *tokenizer, const char *path, Buffer *text, 
         done = tokenizer->detail->methods->load(tokenizer, &settings, err);
     }
     TokenizerSetting *owned; // what the struct shows as const was allocated here
-    memcpy(&owned, &settings.settings, sizeof owned);
+    memcpy(&owned, &settings.settings, sizeof(void *));
     free(owned);
     return done;
 }
