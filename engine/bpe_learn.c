@@ -76,6 +76,23 @@ static void recount(Learner *learner, int32_t symbol) {
     pair->is_stale = false;
 }
 
+// Whether three or more of the same symbol stand in a row somewhere: then it matters when the pair
+// is counted.
+static bool stands_in_rows(const Learner *learner, const BpeSymbol *pair) {
+    const int32_t n_chars = (int32_t)learner->symbols.symbols[pair->left].n_chars;
+    int32_t right = -1;
+    for (uint32_t i = 0; i < pair->n_positions; i++) {
+        const int32_t position = pair->positions[i];
+        if (stands_at(learner, pair, position)) {
+            if (position == right) {
+                return true;
+            }
+            right = position + n_chars;
+        }
+    }
+    return false;
+}
+
 static void make_stale(Learner *learner, int32_t symbol) {
     BpeSymbol *pair = &learner->symbols.symbols[symbol];
     if (pair->is_stale) {
@@ -96,10 +113,11 @@ static void recount_stale(Learner *learner, bool all) {
     for (size_t i = 0; i < learner->n_stale; i++) {
         const int32_t symbol = learner->stale[i];
         const BpeSymbol *pair = &learner->symbols.symbols[symbol];
-        if (all || pair->is_active) {
+        const bool in_rows = pair->is_undecided && stands_in_rows(learner, pair);
+        if (all || pair->is_active || (pair->is_undecided && !in_rows)) {
             recount(learner, symbol);
         } else {
-            learner->needs_order = learner->needs_order || pair->is_undecided;
+            learner->needs_order = learner->needs_order || in_rows;
             learner->stale[n_kept++] = symbol;
         }
     }
