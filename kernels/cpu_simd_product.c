@@ -5,6 +5,9 @@
 // sizes are constants where it is called, so that the compiler unrolls it and keeps the sums in
 // registers.
 #include "kernels/cpu_simd.h"
+
+#include <assert.h>
+
 #include "kernels/cpu_simd_transpose.h"
 #include "kernels/cpu_simd_vector.h"
 
@@ -151,6 +154,7 @@ static const int KERNEL_ROWS[MAX_ROWS + 1] = {0, 1, 2, 3, 4, 4, 6};
 INLINE void run_rows(Micro *m, int rows, int columns) {
     const int vectors = (columns + LANES - 1) / LANES;
     const bool part = columns % LANES != 0;
+    assert(vectors >= 1 && vectors <= MAX_VECTORS);
     m->last = columns - (vectors - 1) * LANES;
     const int most = ROWS_AT_ONCE[vectors - 1];
     const float *const a = m->a;
