@@ -19,6 +19,7 @@ int app_trace(int argc, char **argv);
 int app_explain(int argc, char **argv);
 int app_learn(int argc, char **argv);
 int app_lessons(int argc, char **argv);
+int app_train(int argc, char **argv);
 int app_bench(int argc, char **argv);
 
 // "attend trace: SENTENCE" on standard error; the exit status of what failed, or of wrong usage.
@@ -26,6 +27,7 @@ int app_failed(const char *command, const Error *err);
 int app_wrong(const char *command, const Error *err);
 // After getopt_long has said what was wrong.
 int app_usage(const char *command);
+int app_tokenize(int argc, char **argv);
 int app_tokenizer(int argc, char **argv);
 int app_heatmap(int argc, char **argv);
 

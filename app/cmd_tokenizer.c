@@ -162,16 +162,16 @@ static void print_step(void *context, const TrainStep *step) {
 
 static void say(size_t count, const char *what) {
     if (count > 0) {
-        fprintf(stderr, "attend: %zu %s\n", count, what);
+        fprintf(stderr, "attend: %s: %zu\n", what, count);
     }
 }
 
 static void report_training(const TrainCommand *command, const TrainReport *report,
                             const Tokenizer *tokenizer) {
-    say(report->n_too_long, "lines are longer than --max-sentence-length and were left out");
-    say(report->n_reserved, "lines hold U+2585, which stands for the unknown, and were left out");
-    say(report->n_nul, "NUL characters are in the text; no piece holds one");
-    say(report->n_invalid_bytes, "bytes are not UTF-8 and were read as U+FFFD each");
+    say(report->n_too_long, "lines longer than --max-sentence-length, left out");
+    say(report->n_reserved, "lines with U+2585, which stands for the unknown, left out");
+    say(report->n_nul, "NUL characters, which no piece holds");
+    say(report->n_invalid_bytes, "bytes that are not UTF-8, each read as U+FFFD");
     if (report->clamped) {
         fprintf(
             stderr,
@@ -185,7 +185,7 @@ static void report_training(const TrainCommand *command, const TrainReport *repo
             report->n_sentences, report->n_words);
 }
 
-static int train(TrainCommand *command) {
+static int run_training(const TrainCommand *command) {
     Error err = {0};
     Buffer text = {0};
     Tokenizer tokenizer = {0};
@@ -221,7 +221,7 @@ static int train_command(int argc, char **argv) {
         options_print(options, n_options);
         status = APP_OK;
     } else if (ok && finish_options(&command, argc - first_operand, argv + first_operand, &err)) {
-        status = train(&command);
+        status = run_training(&command);
     } else {
         fprintf(stderr, "attend tokenizer train: %s\n", err.text);
     }

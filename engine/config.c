@@ -95,10 +95,6 @@ bool config_read(ModelConfig *config, json_t *object, const char *where, Error *
         return error_set(err, "%s: %d heads do not divide the width %d", where, config->n_heads,
                          config->d_model);
     }
-    if (config->family == FAMILY_STORY && config->heads == STORY_SINGLE && config->n_heads != 1) {
-        return error_set(err, "%s: \"n_heads\": expected 1 where \"heads\" is \"single\", found %d",
-                         where, config->n_heads);
-    }
     return true;
 }
 

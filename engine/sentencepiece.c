@@ -27,6 +27,10 @@ static void free_own(Tokenizer *tokenizer) {
     buffer_free(&own->normalization_name);
     buffer_free(&own->unknown_surface);
     merge_tables_free(&own->tables);
+    if (own->memory != NULL) {
+        free(own->memory->slots);
+        free(own->memory);
+    }
     free(own);
     tokenizer->detail->of.sentencepiece = NULL;
 }
@@ -58,6 +62,8 @@ bool sentencepiece_prepare(Tokenizer *tokenizer, const char *map, size_t map_len
         return false;
     }
     merge_tables_init(&own->tables, tokenizer);
+    own->memory = memory_resize(NULL, sizeof *own->memory);
+    *own->memory = (EncodeMemory){.is_taken = ATOMIC_FLAG_INIT};
     return true;
 }
 
@@ -93,9 +99,10 @@ static bool begins_with_space(const Piece *piece) {
 }
 
 static int byte_of(const Piece *piece) {
-    unsigned byte = 0;
-    return piece->kind == PIECE_BYTE && sscanf(piece->bytes, "<0x%2X>", &byte) == 1 ? (int)byte
-                                                                                    : -1;
+    if (piece->kind != PIECE_BYTE || piece->length != 6) { // <0xE4>
+        return -1;
+    }
+    return (int)(strtoul(piece->bytes + 3, NULL, 16) & 255);
 }
 
 static bool decode(const Tokenizer *tokenizer, const int32_t *ids, size_t count, Buffer *text,

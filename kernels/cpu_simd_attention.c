@@ -54,8 +54,8 @@ static void write_output(const Progress *progress, const AttentionArrays *arrays
         }
         return;
     }
-    float sums[QUERIES];
-    float maxima[QUERIES];
+    float sums[QUERIES] = {0};
+    float maxima[QUERIES] = {0};
     for (int j = 0; j < block->lanes / LANES; j++) {
         const vec tiny = vec_all(1e-37F);
         const vec factor =
@@ -149,7 +149,7 @@ static void attend_row(const AttentionArrays *arrays, const AttentionShape *shap
 static void attention(const AttentionArrays *arrays, const AttentionShape *shape, int b, int h,
                       int first_query, int n_queries, float *scratch) {
     const int end = first_query + n_queries;
-    if (shape->T <= ATTENTION_FEW) {
+    if (shape->T == 1 || (shape->T <= ATTENTION_FEW && shape->S >= ATTENTION_FEW_KEYS)) {
         for (int query = first_query; query < end; query++) {
             attend_row(arrays, shape, b, h, query, scratch);
         }

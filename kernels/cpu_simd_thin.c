@@ -11,13 +11,13 @@ INLINE void add_terms(const ProductTile *t, int row, int k, const int terms) {
     const float *b = t->b + k * t->step_b;
     float *y = t->y + row * t->stride_y;
     vec factors[TERMS];
-#pragma GCC unroll 8
+    UNROLL
     for (int i = 0; i < terms; i++) {
         factors[i] = vec_all(a[i * t->step_a]);
     }
     for (int j = 0; j < t->columns; j += LANES) {
         vec sum = factors[0] * vec_load_row(b, j, t->columns);
-#pragma GCC unroll 8
+        UNROLL
         for (int i = 1; i < terms; i++) {
             sum = vec_fma(factors[i], vec_load_row(b + i * t->step_b, j, t->columns), sum);
         }
@@ -63,43 +63,42 @@ INLINE void dots(float *y, const float *a, const float *b, size_t stride, int K,
     int k = 0;
     for (; k + LANES <= K; k += LANES) {
         const vec x = vec_load(a + k);
-#pragma GCC unroll 4
+        UNROLL
         for (int i = 0; i < n; i++) {
             sums[i] = vec_fma(x, vec_load(b + i * stride + k), sums[i]);
         }
     }
     if (k < K) {
         const vec x = vec_load_part(a + k, K - k);
-#pragma GCC unroll 4
+        UNROLL
         for (int i = 0; i < n; i++) {
             sums[i] = vec_fma(x, vec_load_part(b + i * stride + k, K - k), sums[i]);
         }
     }
-#pragma GCC unroll 4
+    UNROLL
     for (int i = 0; i < n; i++) {
         y[i] = vec_sum(sums[i]);
     }
 }
 
-void SIMD_NAME(cpu_simd_product_thin_transposed)(const ProductTile *t) {
-    for (int j = 0; j < t->columns; j += 4) {
-        const float *b = t->b + j * t->step_b;
-        const int n = t->columns - j < 4 ? t->columns - j : 4;
-        for (int row = 0; row < t->rows; row++) {
-            const float *a = t->a + row * t->row_a;
-            float sums[4];
-            if (n == 4) {
-                dots(sums, a, b, t->step_b, t->K, 4);
-            } else {
-                for (int i = 0; i < n; i++) {
-                    dots(sums + i, a, b + i * t->step_b, t->step_b, t->K, 1);
-                }
-            }
-            for (int i = 0; i < n; i++) {
-                const float bias = t->bias != NULL ? t->bias[j + i] : 0;
-                t->y[row * t->stride_y + j + i] = t->scale * sums[i] + bias;
-            }
+INLINE void dots_of_rows(const ProductTile *t, int j, const int n) {
+    for (int row = 0; row < t->rows; row++) {
+        float sums[4];
+        dots(sums, t->a + row * t->row_a, t->b + j * t->step_b, t->step_b, t->K, n);
+        for (int i = 0; i < n; i++) {
+            const float bias = t->bias != NULL ? t->bias[j + i] : 0;
+            t->y[row * t->stride_y + j + i] = t->scale * sums[i] + bias;
         }
+    }
+}
+
+void SIMD_NAME(cpu_simd_product_thin_transposed)(const ProductTile *t) {
+    int j = 0;
+    for (; j + 4 <= t->columns; j += 4) {
+        dots_of_rows(t, j, 4);
+    }
+    for (; j < t->columns; j++) {
+        dots_of_rows(t, j, 1);
     }
 }
 

@@ -27,8 +27,9 @@ static Layout lay_out(const ViewState *state, int width, int height, bool ascii)
     for (int across = PANELS; across >= 1; across--) {
         int down = (PANELS + across - 1) / across;
         int room_across = (width - (across - 1) * GAP) / across;
-        int room_down = (height - 2) / down - 1;
+        int room_down = (height - 2) / down - 2;
         bool is_whole = true;
+        int y = 1;
         for (int i = 0; i < PANELS; i++) {
             ViewGridOptions options = {.number_columns = NUMBER_COLUMNS,
                                        .has_labels = true,
@@ -38,7 +39,8 @@ static Layout lay_out(const ViewState *state, int width, int height, bool ascii)
                                             room_down < 2 ? 2 : room_down, ascii, &options);
             layout.grids[i].compared = state->before;
             layout.x[i] = (i % across) * (room_across + GAP);
-            layout.y[i] = (i / across) * (room_down + 1) + 1;
+            layout.y[i] = y;
+            y += i % across == across - 1 ? view_grid_height(&layout.grids[i]) + 2 : 0;
             is_whole = is_whole && layout.grids[i].shown_columns == after.columns &&
                        layout.grids[i].shown_rows == after.rows;
         }
