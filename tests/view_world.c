@@ -63,8 +63,8 @@ void view_world_train(ViewWorld *world) {
             float fall = expf(-(float)i / (run == 0 ? 22.0F : 38.0F));
             world->losses[run][i] = 0.03F + 2.1F * fall * (1.0F + shake);
             world->norms[run][i] = 0.1F + 1.4F * fall * (1.0F + 4.0F * shake);
-            world->rates[i] = 0.01F * (i < 10 ? (float)(i + 1) / 10.0F
-                                              : 1.0F - 0.9F * (float)(i - 10) / 110.0F);
+            world->rates[i] =
+                0.01F * (i < 10 ? (float)(i + 1) / 10.0F : 1.0F - 0.9F * (float)(i - 10) / 110.0F);
         }
     }
     world->training = (ViewTraining){
@@ -85,15 +85,15 @@ void view_world_decode(ViewWorld *world) {
     BeamConfig config = {.width = 3, .max_length = 4, .alpha = 0.6F, .end_id = 2};
     Error err = {""};
     const Tape *tape = world->state.tape;
-    support_require(decode_beam(&world->decoding, &opened->named.model, tape->backend,
-                                tape->device, SOURCE, 3, &config, &err),
+    support_require(decode_beam(&world->decoding, &opened->named.model, tape->backend, tape->device,
+                                SOURCE, 3, &config, &err),
                     &err);
     world->state.decoding = &world->decoding;
 }
 
 void view_world_sample(ViewWorld *world, double u) {
-    world->sampling = (ViewSampling){
-        .temperature = 0.8F, .top_k = 5, .top_p = 0.9F, .has_draw = true, .u = u};
+    world->sampling =
+        (ViewSampling){.temperature = 0.8F, .top_k = 5, .top_p = 0.9F, .has_draw = true, .u = u};
     world->state.sampling = &world->sampling;
 }
 

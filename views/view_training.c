@@ -134,8 +134,8 @@ static void draw_attention(const ViewState *state, Canvas *canvas) {
     for (int head = 0; head < node->shape.sizes[1] && y < canvas->height; head++) {
         ViewMatrix matrix = attention_matrix(&place, head);
         ViewGridOptions options = {.number_columns = 5, .has_labels = true, .has_heat = true};
-        ViewGrid grid = view_grid_fit(state, &matrix, -1, -1, canvas->width,
-                                      canvas->height - y, canvas->ascii, &options);
+        ViewGrid grid = view_grid_fit(state, &matrix, -1, -1, canvas->width, canvas->height - y,
+                                      canvas->ascii, &options);
         grid.min = 0.0;
         grid.max = 1.0;
         view_grid_draw(state, canvas, 0, y, &grid);
@@ -201,8 +201,8 @@ static void draw(const ViewState *state, Canvas *canvas) {
         draw_chart(canvas, &rate, training->rates, run->n_steps, NULL, 0, training->shown_step);
     }
     if (side > 0) {
-        Canvas part = canvas_part(
-            canvas, (Rect){canvas->width - side + 1, 1, side - 2, canvas->height - 1});
+        Canvas part =
+            canvas_part(canvas, (Rect){canvas->width - side + 1, 1, side - 2, canvas->height - 1});
         int used = draw_numbers(state, &part);
         Canvas below = canvas_part(&part, (Rect){0, used, part.width, part.height - used});
         draw_attention(state, &below);
