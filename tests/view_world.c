@@ -106,3 +106,35 @@ void view_world_change(ViewWorld *world) {
     }
     world->state.before = world->before;
 }
+
+#if !defined(__SANITIZE_ADDRESS__)
+// The C library's own, under the names it keeps for whoever wraps them.
+extern void *__libc_malloc(size_t size);             // NOLINT(bugprone-reserved-identifier)
+extern void *__libc_calloc(size_t count, size_t size); // NOLINT(bugprone-reserved-identifier)
+extern void *__libc_realloc(void *old, size_t size); // NOLINT(bugprone-reserved-identifier)
+
+static bool is_counting;
+static size_t n_allocations;
+
+void *malloc(size_t size) {
+    n_allocations += is_counting;
+    return __libc_malloc(size);
+}
+
+void *calloc(size_t count, size_t size) {
+    n_allocations += is_counting;
+    return __libc_calloc(count, size);
+}
+
+void *realloc(void *old, size_t size) {
+    n_allocations += is_counting;
+    return __libc_realloc(old, size);
+}
+
+size_t support_count_allocations(bool on) {
+    is_counting = on;
+    size_t n = n_allocations;
+    n_allocations = 0;
+    return n;
+}
+#endif

@@ -152,6 +152,9 @@ static void write_exponent(double value, int width, char text[VIEW_NUMBER_BYTES]
             return;
         }
     }
+    if (fabs(value) < 1.0) {
+        snprintf(text, VIEW_NUMBER_BYTES, "≈0"); // an exponent of two digits, and no room for it
+    }
 }
 
 static bool write_other(double value, bool ascii, char text[VIEW_NUMBER_BYTES]) {

@@ -9,7 +9,7 @@
 #include "views/view_private.h"
 #include "views/view_texts.h"
 
-enum { AXIS_COLUMNS = 9, SIDE_COLUMNS = 30, WIDE = 84 };
+enum { AXIS_COLUMNS = 9, SIDE_COLUMNS = 30, WIDE_SIDE = 36, WIDE = 80 };
 
 typedef struct Chart {
     Rect rect; // of the curve alone
@@ -175,7 +175,7 @@ static void draw(const ViewState *state, Canvas *canvas) {
         canvas_text(canvas, 1, 0, STYLE_DIM, view_text(state->language, VIEW_TEXT_NOT_TRAINED));
         return;
     }
-    int side = canvas->width >= 60 ? SIDE_COLUMNS : 0;
+    int side = canvas->width >= WIDE ? WIDE_SIDE : (canvas->width >= 60 ? SIDE_COLUMNS : 0);
     int width = canvas->width - AXIS_COLUMNS - side - 2;
     bool has_norms = canvas->height >= 14 && run->norms != NULL;
     bool has_rates = canvas->height >= 22 && training->rates != NULL;
