@@ -80,7 +80,9 @@ FORCE:
 
 -include $(wildcard $(addsuffix /rules.mk,$(PLUGINS:%=plugins/%)))
 
-$(BUILD)/tests/%: $(BUILD)/tests/%.o $(BUILD)/tests/support.o $(ARCHIVE)
+# What tests share.
+SUPPORT := $(patsubst %,$(BUILD)/tests/%.o,support pty pty_screen)
+$(BUILD)/tests/%: $(BUILD)/tests/%.o $(SUPPORT) $(ARCHIVE)
 	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -rdynamic -Wl,--as-needed -o $@ $(filter %.o %.a,$^) -lcmocka $(LIBS)
 
 test-build: all $(TESTS:%=$(BUILD)/tests/%)

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { FRAME_MS = 40, SLICE_MS = 5 };
+enum { FRAME_MS = 40, SLICE_MS = 5, KEY_MS = 2 };
 
 double learn_now_ms(void) {
     struct timespec now;
@@ -61,8 +61,8 @@ bool learn_work(Learn *learn, double budget_ms) {
             return true;
         }
     }
-    bool is_busy = false;
-    if (training_is_running(&learn->training)) {
+    bool is_busy = training_is_running(&learn->training);
+    if (training_is_running(&learn->training) && budget_ms >= SLICE_MS) {
         is_busy = train_a_little(learn, budget_ms) || learn->queue.block < learn->queue.end;
     }
     if (learn->playground.opened != NULL) {
@@ -143,7 +143,8 @@ static void loop(Learn *learn) {
     bool needs_frame = true;
     learn->autoplay_ms = learn_now_ms() + 1e3 * learn->options.autoplay_seconds;
     while (!learn->is_over) {
-        bool is_busy = learn_work(learn, SLICE_MS);
+        // A key is answered before training goes on.
+        bool is_busy = learn_work(learn, needs_frame ? KEY_MS : SLICE_MS);
         double now_ms = learn_now_ms();
         // While something trains a frame is drawn after a key, else now and then.
         if (needs_frame || !is_busy || now_ms - shown_ms >= FRAME_MS) {
@@ -159,7 +160,7 @@ static void loop(Learn *learn) {
             if (!terminal_has_input(learn->terminal)) {
                 break;
             }
-            learn_work(learn, 1.0);
+            learn_work(learn, KEY_MS);
             terminal_wait(learn->terminal, 0, &event);
         }
         autoplay(learn);

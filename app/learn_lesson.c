@@ -81,6 +81,18 @@ void learn_go_to_stop(Learn *learn, int stop) {
     enter_stop(learn, stop, block);
 }
 
+// A lesson that begins with prose alone shows its model beside it from the start.
+static void enter_first_stop(Learn *learn) {
+    const Lesson *lesson = &learn->lesson;
+    enter_stop(learn, 0, 0);
+    for (int i = 0; i < lesson->n_blocks; i++) {
+        if (opens_model(&lesson->blocks[i])) {
+            learn->queue = i < lesson->stops[0].end ? learn->queue : (Queue){i, 0, i + 1};
+            return;
+        }
+    }
+}
+
 bool learn_open_lesson(Learn *learn, const char *name, Error *err) {
     bool is_path = strchr(name, '/') != NULL ||
                    (strlen(name) > 3 && strcmp(name + strlen(name) - 3, ".md") == 0);
@@ -106,7 +118,7 @@ bool learn_open_lesson(Learn *learn, const char *name, Error *err) {
     learn->overlay = OVERLAY_NONE;
     learn->furthest = 0;
     learn->resume_stop = 0;
-    enter_stop(learn, 0, 0);
+    enter_first_stop(learn);
     learn_load_progress(learn);
     return true;
 }
