@@ -22,6 +22,7 @@ SIMD_SOURCES := $(wildcard kernels/cpu_simd*.c)
 # Each folder plugins/NAME becomes attend-NAME.so, opened when it is first needed.
 PLUGINS := $(notdir $(patsubst %/,%,$(wildcard plugins/*/)))
 TESTS := $(basename $(notdir $(wildcard tests/test_*.c)))
+TEST_SUPPORT := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/support*.c))
 
 OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(filter-out app/main.c $(SIMD_SOURCES),$(SOURCES))) \
 	$(foreach level,$(SIMD_LEVELS),$(patsubst %.c,$(BUILD)/%.$(level).o,$(SIMD_SOURCES)))
@@ -80,12 +81,15 @@ FORCE:
 
 -include $(wildcard $(addsuffix /rules.mk,$(PLUGINS:%=plugins/%)))
 
-# What tests share.
-SUPPORT := $(patsubst %,$(BUILD)/tests/%.o,support pty pty_screen)
-$(BUILD)/tests/%: $(BUILD)/tests/%.o $(SUPPORT) $(ARCHIVE)
+$(BUILD)/tests/%: $(BUILD)/tests/%.o $(TEST_SUPPORT) $(ARCHIVE)
 	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -rdynamic -Wl,--as-needed -o $@ $(filter %.o %.a,$^) -lcmocka $(LIBS)
 
-test-build: all $(TESTS:%=$(BUILD)/tests/%)
+# Tests find plugins where every program of ours does: beside themselves.
+$(BUILD)/tests/attend-%.so: $(dir $(PROGRAM))attend-%.so
+	@mkdir -p $(@D)
+	$(Q)cp $< $@
+
+test-build: all $(TESTS:%=$(BUILD)/tests/%) $(PLUGINS:%=$(BUILD)/tests/attend-%.so)
 
 # ---- what a person asks for: these call make again, since `deps` may just have brought pkg-config
 

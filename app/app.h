@@ -26,6 +26,7 @@ int app_failed(const char *command, const Error *err);
 int app_wrong(const char *command, const Error *err);
 // After getopt_long has said what was wrong.
 int app_usage(const char *command);
+int app_tokenize(int argc, char **argv);
 int app_tokenizer(int argc, char **argv);
 int app_heatmap(int argc, char **argv);
 

@@ -25,6 +25,7 @@ static void level_free(Tokenizer *tokenizer) {
     }
     free(level->merges);
     free(level->user_ids);
+    free(level->widths);
     pair_table_free(&level->pairs);
     word_table_free(&level->words);
     free(level);
@@ -34,18 +35,39 @@ static void level_free(Tokenizer *tokenizer) {
 static bool level_decode(const Tokenizer *tokenizer, const int32_t *ids, size_t count, Buffer *text,
                          Error *err) {
     (void)err;
+    const ByteLevel *level = tokenizer->detail->of.byte_level;
+    Buffer out = {0};
+    buffer_append(&out, "", 0);
     for (size_t i = 0; i < count; i++) {
         const Piece *piece = &tokenizer->pieces[ids[i]];
-        if (piece->kind != PIECE_CONTROL && piece->kind != PIECE_UNUSED) {
-            buffer_append(text, piece->bytes, (size_t)piece->length);
+        if (piece->kind == PIECE_CONTROL || piece->kind == PIECE_UNUSED) {
+            continue;
+        }
+        if (piece->kind == PIECE_BYTE) {
+            const char byte = (char)strtol(piece->bytes + 1, NULL, 16); // <0xE4>
+            buffer_append(&out, &byte, 1);
+        } else if (level->mark != MARK_NONE) {
+            byte_level_unmark_spaces(piece->bytes, (size_t)piece->length, &out);
+        } else {
+            buffer_append(&out, piece->bytes, (size_t)piece->length);
         }
     }
+    const size_t skipped = level->strip_space && out.length > 0 && out.bytes[0] == ' ' ? 1 : 0;
+    buffer_append(text, out.bytes + skipped, out.length - skipped);
+    buffer_free(&out);
     return true;
 }
 
 // Spaces and control codes as GPT-2's vocabulary writes them, Ġ and Ċ; all else as it reads.
 static void level_piece_text(const Tokenizer *tokenizer, int id, char *text, size_t size) {
     const Piece *piece = &tokenizer->pieces[id];
+    if (tokenizer->detail->of.byte_level->characters) {
+        const bool is_byte = piece->kind == PIECE_BYTE;
+        const char byte = is_byte ? (char)strtol(piece->bytes + 1, NULL, 16) : '\0';
+        tokenizer_clean(is_byte ? &byte : piece->bytes, is_byte ? 1 : (size_t)piece->length, text,
+                        size);
+        return;
+    }
     Buffer mapped = {0};
     buffer_append(&mapped, "", 0);
     for (int i = 0; i < piece->length; i++) {
@@ -63,24 +85,30 @@ static void level_piece_text(const Tokenizer *tokenizer, int id, char *text, siz
 
 static const char *const NORMALIZERS[] = {"none", "nfc", "nfd", "nfkc", "nfkd"};
 enum { N_NORMALIZERS = sizeof NORMALIZERS / sizeof NORMALIZERS[0] };
+static const char *const MARKS[] = {"none", "spaces", "always", "missing", "first"};
+enum { N_MARKS = sizeof MARKS / sizeof MARKS[0] };
 
 typedef struct LevelFlag {
     const char *name;
     bool *value;
 } LevelFlag;
-enum { N_FLAGS = 4 };
+enum { N_FLAGS = 8 };
 
 static void level_flags(ByteLevel *level, LevelFlag flags[N_FLAGS]) {
     flags[0] = (LevelFlag){"isolate_digits", &level->isolate_digits};
     flags[1] = (LevelFlag){"prefix_space", &level->prefix_space};
     flags[2] = (LevelFlag){"whole_words", &level->whole_words};
     flags[3] = (LevelFlag){"by_rank", &level->by_rank};
+    flags[4] = (LevelFlag){"characters", &level->characters};
+    flags[5] = (LevelFlag){"byte_fallback", &level->byte_fallback};
+    flags[6] = (LevelFlag){"fuse_unknown", &level->fuse_unknown};
+    flags[7] = (LevelFlag){"strip_space", &level->strip_space};
 }
 
 static void level_save(const Tokenizer *tokenizer, Buffer *lines) {
     ByteLevel *level = tokenizer->detail->of.byte_level;
-    buffer_format(lines, "split %s\nnormalizer %s\n", byte_split_name(&level->split),
-                  NORMALIZERS[level->normalizer]);
+    buffer_format(lines, "split %s\nnormalizer %s\nmark %s\n", byte_split_name(&level->split),
+                  NORMALIZERS[level->normalizer], MARKS[level->mark]);
     LevelFlag flags[N_FLAGS];
     level_flags(level, flags);
     for (int i = 0; i < N_FLAGS; i++) {
@@ -112,19 +140,29 @@ static bool read_merge(Tokenizer *tokenizer, const TokenizerSettings *settings,
                                 settings->path, setting->line, err);
 }
 
+static int find_name(const char *const *names, int n_names, const char *name) {
+    for (int i = 0; i < n_names; i++) {
+        if (strcmp(names[i], name) == 0) {
+            return i;
+        }
+    }
+    return -1;
+}
+
 // Any setting but a merge. False without a sentence: the name or its value is none of ours.
 static bool read_option(ByteLevel *level, const TokenizerSetting *setting) {
     if (strcmp(setting->name, "split") == 0) {
         return byte_split_named(setting->value, &level->split);
     }
     if (strcmp(setting->name, "normalizer") == 0) {
-        for (int i = 0; i < N_NORMALIZERS; i++) {
-            if (strcmp(setting->value, NORMALIZERS[i]) == 0) {
-                level->normalizer = (ByteNormalizer)i;
-                return true;
-            }
-        }
-        return false;
+        const int found = find_name(NORMALIZERS, N_NORMALIZERS, setting->value);
+        level->normalizer = (ByteNormalizer)(found < 0 ? 0 : found);
+        return found >= 0;
+    }
+    if (strcmp(setting->name, "mark") == 0) {
+        const int found = find_name(MARKS, N_MARKS, setting->value);
+        level->mark = (SpaceMark)(found < 0 ? 0 : found);
+        return found >= 0;
     }
     LevelFlag flags[N_FLAGS];
     level_flags(level, flags);

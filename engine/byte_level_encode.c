@@ -7,7 +7,7 @@
 #include "engine/byte_level.h"
 
 // A step costs time in the length of the word, so that longer words are merged without being shown.
-enum { WATCHED_MOST = 4096 };
+enum { WATCHED_MOST = 1024 };
 
 typedef struct Encoding {
     const Tokenizer *tokenizer;
@@ -31,58 +31,55 @@ static void reserve(TokenIds *ids, size_t more) {
 
 // ---- one word
 
-static bool unknown_byte(Encoding *encoding, const char *word, size_t n, size_t at) {
+// Tells of symbols that the vocabulary lacks; false where it has nothing that stands for them.
+static bool note_unknown(Encoding *encoding, const char *word, size_t n, const Spelling *spelling) {
     char shown[16];
-    tokenizer_clean(word + at, 1, shown, sizeof shown);
+    tokenizer_clean(word + spelling->unknown_start, spelling->unknown_width, shown, sizeof shown);
     if (encoding->tokenizer->unknown_id < 0) {
         char context[64];
         tokenizer_clean(word, n, context, sizeof context);
         return error_set(encoding->err,
-                         "the vocabulary has no token for the byte %s in \"%s\", and no <unk>",
-                         shown, context);
+                         "the vocabulary has no token for %s in \"%s\", and no <unk>", shown,
+                         context);
     }
-    if (encoding->report != NULL && encoding->report->n_unknown++ == 0) {
-        memcpy(encoding->report->first_unknown, shown, sizeof shown);
-    }
-    return true;
-}
-
-// The ids of the single bytes; *spelled is whether the vocabulary has them all.
-static bool spell(Encoding *encoding, const char *word, size_t n, int32_t *ids, bool *spelled) {
-    const ByteLevel *level = encoding->level;
-    *spelled = true;
-    for (size_t i = 0; i < n; i++) {
-        ids[i] = level->byte_ids[(uint8_t)word[i]];
-        if (ids[i] == encoding->tokenizer->unknown_id || ids[i] < 0) {
-            *spelled = false;
-            if (!unknown_byte(encoding, word, n, i)) {
-                return false;
-            }
+    if (encoding->report != NULL) {
+        if (encoding->report->n_unknown == 0) {
+            memcpy(encoding->report->first_unknown, shown, sizeof shown);
         }
+        encoding->report->n_unknown += spelling->n_unknown;
     }
     return true;
 }
 
-// Merges the n ids after the last one of the encoding's, which stand for the n bytes of a word or
-// of a part of it that no merge crosses.
-static bool merge_part(Encoding *encoding, const char *text, size_t n) {
-    const ByteLevel *level = encoding->level;
-    int32_t *ids = encoding->ids->ids + encoding->ids->count;
-    const Merger merger = {&level->pairs, encoding->tokenizer->pieces,
-                           encoding->tokenizer->unknown_id};
+static bool merge_spelled(Encoding *encoding, const char *text, Spelling *spelling) {
+    const Merger merger = {&encoding->level->pairs, encoding->level->widths};
+    size_t n = spelling->n_symbols;
     size_t count = 0;
-    if (encoding->watcher != NULL && n <= WATCHED_MOST) {
-        if (!byte_merge_watched(&merger, text, ids, n, &count, encoding->watcher, encoding->context,
-                                encoding->err)) {
-            return false;
-        }
+    if (spelling->starts != NULL) {
+        byte_merge_watched(&merger, text, spelling->starts, spelling->ids, n, &count,
+                           encoding->watcher, encoding->context);
     } else if (n <= BYTE_MERGE_SHORT) {
-        count = (size_t)byte_merge_short(&level->pairs, ids, (int)n);
-    } else if (!byte_merge_long(&merger, ids, n, &count, encoding->err)) {
+        count = (size_t)byte_merge_short(merger.pairs, spelling->ids, (int)n);
+    } else if (!byte_merge_long(&merger, spelling->ids, n, &count, encoding->err)) {
         return false;
     }
     encoding->ids->count += count;
     return true;
+}
+
+// Appends the ids of a word of n bytes, or of a part of it that no merge crosses. There is room for
+// n. *spelled becomes false where the vocabulary lacks a symbol.
+static bool merge_part(Encoding *encoding, const char *text, size_t n, bool *spelled) {
+    Spelling spelling = {.ids = encoding->ids->ids + encoding->ids->count};
+    if (encoding->watcher != NULL && n <= WATCHED_MOST) {
+        spelling.starts = memory_resize(NULL, (n + 1) * sizeof *spelling.starts);
+    }
+    byte_level_spell(encoding->tokenizer, text, n, &spelling);
+    *spelled = *spelled && spelling.n_unknown == 0;
+    const bool ok = (spelling.n_unknown == 0 || note_unknown(encoding, text, n, &spelling)) &&
+                    merge_spelled(encoding, text, &spelling);
+    free(spelling.starts);
+    return ok;
 }
 
 static bool is_joined(const ByteLevel *level, char left, char right) {
@@ -91,44 +88,70 @@ static bool is_joined(const ByteLevel *level, char left, char right) {
 }
 
 // A long word is cut first where two bytes meet that no token holds side by side: nothing merges
-// there.
+// there. Characters stay whole.
 static bool merge_long_word(Encoding *encoding, const char *word, size_t n, bool *spelled) {
+    const ByteLevel *level = encoding->level;
     if (n >= INT32_MAX) {
         return error_set(encoding->err, "a word of %zu bytes, expected fewer than 2^31", n);
     }
-    reserve(encoding->ids, n);
-    *spelled = true;
     for (size_t start = 0; start < n;) {
         size_t end = start + 1;
-        while (end < n && is_joined(encoding->level, word[end - 1], word[end])) {
+        while (end < n && (is_joined(level, word[end - 1], word[end]) ||
+                           (level->characters && ((uint8_t)word[end] & 0xC0) == 0x80))) {
             end++;
         }
-        bool known = true;
-        if (!spell(encoding, word + start, end - start, encoding->ids->ids + encoding->ids->count,
-                   &known) ||
-            !merge_part(encoding, word + start, end - start)) {
+        if (!merge_part(encoding, word + start, end - start, spelled)) {
             return false;
         }
-        *spelled = *spelled && known;
         start = end;
     }
     return true;
 }
 
-static bool merge_word(Encoding *encoding, const char *word, size_t n, bool *spelled) {
-    bool watched = encoding->watcher != NULL && n <= WATCHED_MOST;
-    if (n > BYTE_MERGE_SHORT && !watched) {
-        return merge_long_word(encoding, word, n, spelled);
+// Of unknown ids side by side only the first stays.
+static void fuse_unknown(TokenIds *ids, size_t start, int32_t unknown_id) {
+    size_t count = start;
+    for (size_t i = start; i < ids->count; i++) {
+        if (i == start || ids->ids[i] != unknown_id || ids->ids[i - 1] != unknown_id) {
+            ids->ids[count++] = ids->ids[i];
+        }
     }
-    reserve(encoding->ids, n);
-    return spell(encoding, word, n, encoding->ids->ids + encoding->ids->count, spelled) &&
-           merge_part(encoding, word, n);
+    ids->count = count;
 }
 
+static bool merge_word(Encoding *encoding, const char *word, size_t n, bool *spelled) {
+    TokenIds *ids = encoding->ids;
+    const size_t before = ids->count;
+    const bool watched = encoding->watcher != NULL && n <= WATCHED_MOST;
+    reserve(ids, n);
+    *spelled = true;
+    const bool ok = n > BYTE_MERGE_SHORT && !watched ? merge_long_word(encoding, word, n, spelled)
+                                                     : merge_part(encoding, word, n, spelled);
+    if (ok && !*spelled && encoding->level->fuse_unknown) {
+        fuse_unknown(ids, before, encoding->tokenizer->unknown_id);
+    }
+    return ok;
+}
+
+// Whether the merges too make this token of the word.
+static bool merges_into(const Encoding *encoding, const char *word, size_t n, int32_t id) {
+    int32_t ids[BYTE_MERGE_SHORT];
+    Spelling spelling = {.ids = ids};
+    if (n > BYTE_MERGE_SHORT) {
+        return false;
+    }
+    byte_level_spell(encoding->tokenizer, word, n, &spelling);
+    return byte_merge_short(&encoding->level->pairs, ids, (int)spelling.n_symbols) == 1 &&
+           ids[0] == id;
+}
+
+// A word that is not in the table, or is to be watched: then its merges are shown if they lead to
+// the token that it is.
 static bool encode_long_word(Encoding *encoding, const char *word, size_t n) {
     if (encoding->level->whole_words) {
         int id = tokenizer_find(encoding->tokenizer, word, n);
-        if (id >= 0 && encoding->tokenizer->pieces[id].kind == PIECE_NORMAL) {
+        if (id >= 0 && encoding->tokenizer->pieces[id].kind == PIECE_NORMAL &&
+            (encoding->watcher == NULL || !merges_into(encoding, word, n, id))) {
             token_ids_append(encoding->ids, id);
             return true;
         }
@@ -167,14 +190,13 @@ static bool encode_key(Encoding *encoding, const char *word, size_t n, WordKey k
 static bool encode_words(Encoding *encoding, const char *text, size_t length) {
     const ByteLevel *level = encoding->level;
     TokenIds *ids = encoding->ids;
-    bool merges_all = encoding->watcher != NULL && !level->whole_words;
     for (size_t start = 0; start < length;) {
         size_t end = byte_split_next(&level->split, text, start, length);
         size_t n = end - start;
         const char *word = text + start;
         size_t n_readable = length - start;
         start = end;
-        if (n > WORD_KEY_BYTES || merges_all) {
+        if (n > WORD_KEY_BYTES || encoding->watcher != NULL) {
             if (!encode_long_word(encoding, word, n)) {
                 return false;
             }
@@ -248,21 +270,28 @@ static bool normalize(Encoding *encoding, const char *text, size_t length, Buffe
     return true;
 }
 
-static bool encode_part(Encoding *encoding, const char *text, size_t length) {
+static bool encode_part(Encoding *encoding, const char *text, size_t length, bool is_first) {
     const ByteLevel *level = encoding->level;
-    bool prefix = level->prefix_space && length > 0 && text[0] != ' ';
-    if (!prefix && level->normalizer == BYTE_NORMALIZER_NONE) {
+    const bool prefix = level->prefix_space && length > 0 && text[0] != ' ';
+    if (!prefix && level->normalizer == BYTE_NORMALIZER_NONE && level->mark == MARK_NONE) {
         return encode_digits_apart(encoding, text, length);
     }
+    Buffer normal = {0};
     Buffer ready = {0};
-    buffer_append(&ready, " ", prefix ? 1 : 0);
     bool ok = true;
+    buffer_append(&ready, " ", prefix ? 1 : 0);
     if (level->normalizer == BYTE_NORMALIZER_NONE) {
-        buffer_append(&ready, text, length);
+        buffer_append(&normal, text, length);
     } else {
-        ok = normalize(encoding, text, length, &ready);
+        ok = normalize(encoding, text, length, &normal);
+    }
+    if (ok && level->mark == MARK_NONE) {
+        buffer_append(&ready, normal.bytes, normal.length);
+    } else if (ok) {
+        byte_level_mark_spaces(level->mark, is_first, normal.bytes, normal.length, &ready);
     }
     ok = ok && encode_digits_apart(encoding, ready.bytes, ready.length);
+    buffer_free(&normal);
     buffer_free(&ready);
     return ok;
 }
@@ -285,7 +314,7 @@ static int user_piece_at(const Encoding *encoding, const char *text, size_t leng
 
 static bool encode_all(Encoding *encoding, const char *text, size_t length) {
     if (encoding->level->n_user_ids == 0) {
-        return encode_part(encoding, text, length);
+        return encode_part(encoding, text, length, true);
     }
     size_t start = 0;
     for (size_t at = 0; at < length;) {
@@ -294,14 +323,14 @@ static bool encode_all(Encoding *encoding, const char *text, size_t length) {
             at++;
             continue;
         }
-        if (!encode_part(encoding, text + start, at - start)) {
+        if (!encode_part(encoding, text + start, at - start, start == 0)) {
             return false;
         }
         token_ids_append(encoding->ids, id);
         at += (size_t)encoding->tokenizer->pieces[id].length;
         start = at;
     }
-    return encode_part(encoding, text + start, length - start);
+    return encode_part(encoding, text + start, length - start, start == 0);
 }
 
 static size_t count_invalid(const char *text, size_t length) {

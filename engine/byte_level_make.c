@@ -1,6 +1,7 @@
 // byte_level_make.c - what follows from the pieces and merges of a byte-level tokenizer: its
 // tables.
 #include <assert.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,14 +13,6 @@ bool byte_level_reserve_merges(ByteLevel *level, size_t n_merges, Error *err) {
     }
     level->merges = memory_resize(NULL, (n_merges + 1) * sizeof *level->merges);
     return true;
-}
-
-// A piece that text can become: a user piece of the vocabulary may be merged from bytes too.
-static int find_mergeable(const Tokenizer *tokenizer, const char *bytes, size_t length) {
-    int id = tokenizer_find(tokenizer, bytes, length);
-    bool mergeable = id >= 0 && (tokenizer->pieces[id].kind == PIECE_NORMAL ||
-                                 tokenizer->pieces[id].kind == PIECE_USER);
-    return mergeable ? id : -1;
 }
 
 bool byte_level_add_merge(Tokenizer *tokenizer, const char *left, size_t left_length,
@@ -40,7 +33,7 @@ bool byte_level_add_merge(Tokenizer *tokenizer, const char *left, size_t left_le
     } parts[3] = {{left, left_length}, {right, right_length}, {whole, left_length + right_length}};
     int32_t ids[3];
     for (int i = 0; i < 3; i++) {
-        ids[i] = find_mergeable(tokenizer, parts[i].bytes, parts[i].length);
+        ids[i] = byte_level_find_mergeable(tokenizer, parts[i].bytes, parts[i].length);
         if (ids[i] < 0) {
             tokenizer_clean(parts[i].bytes, parts[i].length, shown, sizeof shown);
             return error_set(err, "%s:%d: the merge %s \"%s\", which is not in the vocabulary",
@@ -74,8 +67,10 @@ static bool make_pairs_from_ranks(const Tokenizer *tokenizer, Error *err) {
         const Piece *piece = &tokenizer->pieces[id];
         size_t length = piece->kind == PIECE_NORMAL ? (size_t)piece->length : 0;
         for (size_t cut = 1; cut < length; cut++) {
-            int left = find_mergeable(tokenizer, piece->bytes, cut);
-            int right = left < 0 ? -1 : find_mergeable(tokenizer, piece->bytes + cut, length - cut);
+            int left = byte_level_find_mergeable(tokenizer, piece->bytes, cut);
+            int right =
+                left < 0 ? -1
+                         : byte_level_find_mergeable(tokenizer, piece->bytes + cut, length - cut);
             if (right < 0) {
                 continue;
             }
@@ -96,12 +91,29 @@ static bool make_pairs_from_ranks(const Tokenizer *tokenizer, Error *err) {
 
 // ---- kinds and roles
 
-static void find_byte_ids(const Tokenizer *tokenizer) {
+// Pieces of single bytes, or those that stand for a byte of a character without a piece.
+static void find_byte_ids(Tokenizer *tokenizer) {
     ByteLevel *level = tokenizer->detail->of.byte_level;
     for (int byte = 0; byte < 256; byte++) {
-        char text = (char)byte;
-        int id = find_mergeable(tokenizer, &text, 1);
-        level->byte_ids[byte] = id >= 0 ? id : tokenizer->unknown_id;
+        char text[8] = {(char)byte};
+        if (!level->characters) {
+            level->byte_ids[byte] = byte_level_find_mergeable(tokenizer, text, 1);
+            continue;
+        }
+        snprintf(text, sizeof text, "<0x%02X>", (unsigned)byte);
+        const int id = level->byte_fallback ? tokenizer_find(tokenizer, text, strlen(text)) : -1;
+        level->byte_ids[byte] = id;
+        if (id >= 0) {
+            tokenizer->pieces[id].kind = PIECE_BYTE;
+        }
+    }
+}
+
+static void find_widths(const Tokenizer *tokenizer) {
+    ByteLevel *level = tokenizer->detail->of.byte_level;
+    level->widths = memory_resize(NULL, ((size_t)tokenizer->n_pieces + 1) * sizeof *level->widths);
+    for (int id = 0; id < tokenizer->n_pieces; id++) {
+        level->widths[id] = byte_level_width(tokenizer, id);
     }
 }
 
@@ -158,15 +170,105 @@ void byte_level_find_roles(Tokenizer *tokenizer) {
 
 // Whether merging the bytes of a piece gives that piece again, as it does in every tokenizer that
 // was trained; one that was edited may hold pieces that nothing becomes.
-static bool makes_itself(const ByteLevel *level, const Piece *piece, int id) {
+static bool makes_itself(const Tokenizer *tokenizer, const Piece *piece, int id) {
     int32_t ids[BYTE_MERGE_SHORT];
-    for (int i = 0; i < piece->length; i++) {
-        ids[i] = level->byte_ids[(uint8_t)piece->bytes[i]];
-        if (ids[i] < 0) {
+    Spelling spelling = {.ids = ids};
+    byte_level_spell(tokenizer, piece->bytes, (size_t)piece->length, &spelling);
+    const PairTable *pairs = &tokenizer->detail->of.byte_level->pairs;
+    return spelling.n_unknown == 0 && byte_merge_short(pairs, ids, (int)spelling.n_symbols) == 1 &&
+           ids[0] == id;
+}
+
+// The merge that makes each piece, -1: a single byte, or a piece that is made in another way than
+// by its halves (settled as is_regular finds it so).
+typedef struct MadeBy {
+    int32_t *merge;
+    bool *regular; // merging its bytes makes its halves first, each alone, and then the piece
+} MadeBy;
+
+enum { SPINE_MOST = 16 };
+
+// The pieces that stand at one end of a piece while it is put together, the whole one first; the
+// last of a left half (side 1), the first of a right half (side 0). Their number, 0 where there are
+// too many.
+static int spine_of(const ByteLevel *level, const MadeBy *made, int32_t id, int side,
+                    int32_t spine[SPINE_MOST]) {
+    int n = 0;
+    for (; n < SPINE_MOST; n++) {
+        spine[n] = id;
+        if (made->merge[id] < 0) {
+            return n + 1;
+        }
+        const MergeRule *merge = &level->merges[made->merge[id]];
+        id = side == 0 ? merge->left : merge->right;
+    }
+    return 0;
+}
+
+// A cheap way to see that a piece makes itself: both halves do so in their turn, and at no time do
+// the two pieces on the two sides of the cut merge before they are merged with their inner
+// neighbours.
+static bool is_regular(const ByteLevel *level, const MadeBy *made, int id) {
+    const int32_t last = made->merge[id];
+    const MergeRule merge = level->merges[last];
+    const MergePair *whole = pair_table_find(&level->pairs, merge.left, merge.right);
+    if (whole->rank != last || !made->regular[merge.left] || !made->regular[merge.right] ||
+        made->merge[merge.left] > last || made->merge[merge.right] > last) {
+        return false;
+    }
+    int32_t lefts[SPINE_MOST] = {0};
+    int32_t rights[SPINE_MOST] = {0};
+    int left = spine_of(level, made, merge.left, 1, lefts) - 1;
+    int right = spine_of(level, made, merge.right, 0, rights) - 1;
+    if (left < 0 || right < 0) {
+        return false;
+    }
+    while (left > 0 || right > 0) {
+        const int32_t left_ends = left > 0 ? made->merge[lefts[left - 1]] : last;
+        const int32_t right_ends = right > 0 ? made->merge[rights[right - 1]] : last;
+        const MergePair *across = pair_table_find(&level->pairs, lefts[left], rights[right]);
+        // Of equal ranks the leftmost is first: the left neighbour's merge, then this, then the
+        // right's.
+        if (across != NULL && across->rank < left_ends && across->rank <= right_ends) {
             return false;
         }
+        if (left_ends <= right_ends) {
+            left--;
+        } else {
+            right--;
+        }
     }
-    return byte_merge_short(&level->pairs, ids, piece->length) == 1 && ids[0] == id;
+    return true;
+}
+
+static MadeBy made_by_init(const Tokenizer *tokenizer) {
+    const ByteLevel *level = tokenizer->detail->of.byte_level;
+    size_t n_pieces = (size_t)tokenizer->n_pieces;
+    MadeBy made = {memory_resize(NULL, (n_pieces + 1) * sizeof(int32_t)),
+                   memory_resize(NULL, n_pieces + 1)};
+    memset(made.merge, 0xFF, (n_pieces + 1) * sizeof(int32_t));
+    memset(made.regular, 0, n_pieces + 1);
+    for (int id = 0; id < tokenizer->n_pieces; id++) {
+        const Piece *piece = &tokenizer->pieces[id];
+        made.regular[id] =
+            level->widths[id] == 1 &&
+            byte_level_find_mergeable(tokenizer, piece->bytes, (size_t)piece->length) == id;
+    }
+    for (int rank = 0; rank < level->n_merges; rank++) { // halves come before what they make
+        const int id = level->merges[rank].id;
+        if (made.merge[id] < 0 && !made.regular[id]) {
+            made.merge[id] = rank;
+            made.regular[id] = is_regular(level, &made, id);
+        }
+    }
+    return made;
+}
+
+static void note_neighbours(ByteLevel *level, const Piece *piece) {
+    for (int i = 0; i + 1 < piece->length; i++) {
+        uint8_t next = (uint8_t)piece->bytes[i + 1];
+        level->joined[(uint8_t)piece->bytes[i]][next / 64] |= UINT64_C(1) << next % 64;
+    }
 }
 
 static bool make_words(const Tokenizer *tokenizer, Error *err) {
@@ -174,21 +276,21 @@ static bool make_words(const Tokenizer *tokenizer, Error *err) {
     if (!word_table_init(&level->words, (size_t)tokenizer->n_pieces, err)) {
         return false;
     }
+    MadeBy made = made_by_init(tokenizer);
     for (int id = 0; id < tokenizer->n_pieces; id++) {
         const Piece *piece = &tokenizer->pieces[id];
-        if (piece->kind != PIECE_NORMAL || piece->length == 0) {
+        size_t length = (size_t)piece->length;
+        if (piece->kind != PIECE_NORMAL && piece->kind != PIECE_USER) {
             continue;
         }
-        for (int i = 0; i + 1 < piece->length; i++) {
-            uint8_t next = (uint8_t)piece->bytes[i + 1];
-            level->joined[(uint8_t)piece->bytes[i]][next / 64] |= UINT64_C(1) << next % 64;
-        }
-        if (piece->length <= WORD_KEY_BYTES &&
-            (level->whole_words || makes_itself(level, piece, id))) {
-            size_t length = (size_t)piece->length;
+        note_neighbours(level, piece);
+        if (piece->kind == PIECE_NORMAL && length > 0 && length <= WORD_KEY_BYTES &&
+            (level->whole_words || made.regular[id] || makes_itself(tokenizer, piece, id))) {
             word_table_put(&level->words, word_key(piece->bytes, length, length), id);
         }
     }
+    free(made.merge);
+    free(made.regular);
     return true;
 }
 
@@ -223,6 +325,7 @@ bool byte_level_finish(Tokenizer *tokenizer, bool kinds_by_file, Error *err) {
         return false;
     }
     find_byte_ids(tokenizer);
+    find_widths(tokenizer);
     make_user_pieces(tokenizer);
     return make_words(tokenizer, err);
 }

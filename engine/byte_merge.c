@@ -112,17 +112,10 @@ static const MergePair *lowest_pair(const Merger *merger, const int32_t *ids, si
     return best;
 }
 
-bool byte_merge_watched(const Merger *merger, const char *text, int32_t *ids, size_t n,
-                        size_t *count, MergeWatcher watcher, void *context, Error *err) {
+void byte_merge_watched(const Merger *merger, const char *text, int *starts, int32_t *ids, size_t n,
+                        size_t *count, MergeWatcher watcher, void *context) {
     assert(n < INT32_MAX);
-    int length = (int)n;
-    int *starts = malloc((n + 1) * sizeof *starts);
-    if (starts == NULL) {
-        return error_set(err, "no memory to merge a word of %d bytes", length);
-    }
-    for (int i = 0; i <= length; i++) {
-        starts[i] = i; // the last is where the word ends
-    }
+    const int length = starts[n];
     size_t at = 0;
     for (const MergePair *pair = lowest_pair(merger, ids, n, &at); pair != NULL;
          pair = lowest_pair(merger, ids, n, &at)) {
@@ -143,7 +136,5 @@ bool byte_merge_watched(const Merger *merger, const char *text, int32_t *ids, si
         memmove(ids + at + 1, ids + at + 2, (n - at - 1) * sizeof *ids);
         memmove(starts + at + 1, starts + at + 2, (n - at) * sizeof *starts);
     }
-    free(starts);
     *count = n;
-    return true;
 }

@@ -31,11 +31,10 @@ void pair_table_put(PairTable *table, int32_t left, int32_t right, int32_t rank,
 const MergePair *pair_table_find(const PairTable *table, int32_t left, int32_t right); // or NULL
 void pair_table_free(PairTable *table);
 
-// What merging needs to know; borrowed.
+// What merging needs to know; borrowed. Words are rows of symbols: bytes, or characters.
 typedef struct Merger {
     const PairTable *pairs;
-    const Piece *pieces;
-    int32_t unknown_id; // its piece stands for one byte, however it is spelled
+    const uint16_t *widths; // of each piece, in symbols
 } Merger;
 
 enum { BYTE_MERGE_SHORT = 32 };
@@ -43,11 +42,12 @@ enum { BYTE_MERGE_SHORT = 32 };
 // Merges the n <= BYTE_MERGE_SHORT ids of a word in place; their new count. Squares are cheap here.
 int byte_merge_short(const PairTable *pairs, int32_t *ids, int n);
 
-// The same for one id per byte and any n below 2^31, in n log n time and 8 more bytes per byte.
+// The same for any n below 2^31, in n log n time and 8 more bytes per symbol.
 bool byte_merge_long(const Merger *merger, int32_t *ids, size_t n, size_t *count, Error *err);
 
-// The same with a look at each step; n squared. text are the word's n bytes.
-bool byte_merge_watched(const Merger *merger, const char *text, int32_t *ids, size_t n,
-                        size_t *count, MergeWatcher watcher, void *context, Error *err);
+// The same with a look at each step; n squared. starts are n + 1 offsets into the word's text:
+// where each symbol begins, and where the last ends; they follow the merges.
+void byte_merge_watched(const Merger *merger, const char *text, int *starts, int32_t *ids, size_t n,
+                        size_t *count, MergeWatcher watcher, void *context);
 
 #endif

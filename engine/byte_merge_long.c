@@ -5,9 +5,9 @@
 
 #include "engine/byte_merge.h"
 
-// The row has one slot per byte. A piece keeps its id where it starts and, if it is longer than one
-// byte, ~start where it ends, so that both neighbours of a piece are found without further links.
-// Slots between are negative.
+// The row has one slot per symbol. A piece keeps its id where it starts and, if it is longer than
+// one byte, ~start where it ends, so that both neighbours of a piece are found without further
+// links. Slots between are negative.
 enum { DEAD = INT32_MIN };
 
 typedef struct Row {
@@ -19,9 +19,7 @@ typedef struct Row {
 } Row;
 
 static size_t piece_end(const Row *row, size_t start) {
-    int32_t id = row->slots[start];
-    bool single = id == row->merger->unknown_id;
-    return start + (single ? 1 : (size_t)row->merger->pieces[id].length);
+    return start + row->merger->widths[row->slots[start]];
 }
 
 static const MergePair *pair_at(const Row *row, size_t start) {

@@ -240,6 +240,11 @@ static size_t next_o200k(const SplitRule *rule, const char *text, size_t start, 
     return end != 0 ? end : spaces_and_line_ends(text, start, length, false);
 }
 
+static size_t next_mark(const char *text, size_t start, size_t length) {
+    const char *mark = memmem(text + start + 1, length - start - 1, "\xE2\x96\x81", 3);
+    return mark == NULL ? length : (size_t)(mark - text);
+}
+
 size_t byte_split_next(const SplitRule *rule, const char *text, size_t start, size_t length) {
     assert(start < length);
     switch (rule->family) {
@@ -249,6 +254,8 @@ size_t byte_split_next(const SplitRule *rule, const char *text, size_t start, si
         return next_cl100k(rule, text, start, length);
     case SPLIT_O200K:
         return next_o200k(rule, text, start, length);
+    case SPLIT_MARKS:
+        return next_mark(text, start, length);
     case SPLIT_NONE:
         break;
     }

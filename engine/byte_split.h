@@ -10,6 +10,7 @@ typedef enum SplitFamily {
     SPLIT_NONE,   // the text is one word
     SPLIT_GPT2,   // contractions, letters, numbers, the rest; a space goes with the word after it
     SPLIT_CL100K, // any sign may go before letters; line ends go with what stands before them
+    SPLIT_MARKS,  // before each ▁
     SPLIT_O200K,  // as CL100K, and a word is cut where lower case turns to upper case
 } SplitFamily;
 

@@ -10,10 +10,10 @@ typedef struct NamedRule {
 } NamedRule;
 
 static const NamedRule RULES[] = {
-    {"none", {SPLIT_NONE, 0, false, false}},    {"gpt2", {SPLIT_GPT2, 0, false, false}},
-    {"cl100k", {SPLIT_CL100K, 3, false, true}}, {"llama3", {SPLIT_CL100K, 3, false, false}},
-    {"qwen2", {SPLIT_CL100K, 1, false, false}}, {"o200k", {SPLIT_O200K, 3, false, false}},
-    {"tekken", {SPLIT_O200K, 1, true, false}},
+    {"none", {SPLIT_NONE, 0, false, false}},     {"marks", {SPLIT_MARKS, 0, false, false}},
+    {"gpt2", {SPLIT_GPT2, 0, false, false}},     {"cl100k", {SPLIT_CL100K, 3, false, true}},
+    {"llama3", {SPLIT_CL100K, 3, false, false}}, {"qwen2", {SPLIT_CL100K, 1, false, false}},
+    {"o200k", {SPLIT_O200K, 3, false, false}},   {"tekken", {SPLIT_O200K, 1, true, false}},
 };
 enum { N_RULES = sizeof RULES / sizeof RULES[0] };
 

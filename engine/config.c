@@ -90,14 +90,10 @@ bool config_read(ModelConfig *config, json_t *object, const char *where, Error *
     if (!fields.ok) {
         return false;
     }
-    bool is_whole_width = config->family == FAMILY_STORY && config->heads != STORY_PARALLEL;
+    bool is_whole_width = config->family == FAMILY_STORY && config->heads == STORY_SEQUENTIAL;
     if (!is_whole_width && config->d_model % config->n_heads != 0) {
         return error_set(err, "%s: %d heads do not divide the width %d", where, config->n_heads,
                          config->d_model);
-    }
-    if (config->family == FAMILY_STORY && config->heads == STORY_SINGLE && config->n_heads != 1) {
-        return error_set(err, "%s: \"n_heads\": expected 1 where \"heads\" is \"single\", found %d",
-                         where, config->n_heads);
     }
     return true;
 }

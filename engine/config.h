@@ -17,7 +17,7 @@ typedef enum Family {
 } Family;
 
 typedef enum StoryHeads {
-    STORY_SINGLE,     // one head as wide as the model
+    STORY_SINGLE, // one set of projections; one head as wide as the model, unless n_heads says more
     STORY_SEQUENTIAL, // full-width heads one after the other, concatenated
     STORY_PARALLEL,   // heads side by side
 } StoryHeads;

@@ -25,9 +25,11 @@ static void text_append(Text *text, const char *format, ...) {
     va_list again;
     va_start(arguments, format);
     va_copy(again, arguments);
-    size_t added = (size_t)vsnprintf(NULL, 0, format, arguments);
+    size_t space = text->capacity - text->length;
+    char *end = space == 0 ? NULL : text->bytes + text->length;
+    size_t added = (size_t)vsnprintf(end, space, format, arguments);
     va_end(arguments);
-    if (text->length + added + 1 > text->capacity) {
+    if (added >= space) {
         size_t capacity = 2 * text->capacity + added + 256;
         char *bytes = arena_allocate(text->arena, capacity);
         if (text->length > 0) {
@@ -35,8 +37,8 @@ static void text_append(Text *text, const char *format, ...) {
         }
         text->bytes = bytes;
         text->capacity = capacity;
+        vsnprintf(text->bytes + text->length, added + 1, format, again);
     }
-    vsnprintf(text->bytes + text->length, added + 1, format, again);
     va_end(again);
     text->length += added;
 }

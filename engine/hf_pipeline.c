@@ -24,43 +24,89 @@ static bool refuse_type(const HfReader *reader, const char *where, const json_t 
     return hf_refuse(reader, where, type == NULL ? part : type, wanted);
 }
 
-// ---- normalizer
+// A key that holds this text, as {"String": text} too.
+static bool holds_text(const json_t *part, const char *key, const char *text) {
+    const json_t *value = json_object_get(part, key);
+    if (json_is_object(value)) {
+        value = json_object_get(value, "String");
+    }
+    return json_is_string(value) && strcmp(json_string_value(value), text) == 0;
+}
+
+// ---- normalizer: a normal form, then ▁ for spaces
+
+static bool read_form(HfReader *reader, json_t *part, ByteNormalizer form) {
+    static const char *const keys[] = {"type", NULL};
+    if (reader->level->normalizer != BYTE_NORMALIZER_NONE || reader->level->mark != MARK_NONE) {
+        return refuse_type(reader, "normalizer", part, "one normal form, and first");
+    }
+    reader->level->normalizer = form;
+    return hf_check_keys(reader, "normalizer", part, keys);
+}
+
+// "Prepend ▁" and "Replace space by ▁", in either order, as files made from SentencePiece models
+// have.
+static bool read_marks(HfReader *reader, json_t *part) {
+    static const char *const prepend_keys[] = {"type", "prepend", NULL};
+    static const char *const replace_keys[] = {"type", "pattern", "content", NULL};
+    if (is_type(part, "Prepend")) {
+        reader->has_prepend = true;
+        return (holds_text(part, "prepend", SPACE_MARK) ||
+                hf_refuse(reader, "normalizer.prepend", json_object_get(part, "prepend"), "▁")) &&
+               hf_check_keys(reader, "normalizer", part, prepend_keys);
+    }
+    reader->level->mark = MARK_SPACES;
+    return ((holds_text(part, "pattern", " ") && holds_text(part, "content", SPACE_MARK)) ||
+            hf_refuse(reader, "normalizer", part, "a Replace of spaces by ▁")) &&
+           hf_check_keys(reader, "normalizer", part, replace_keys);
+}
 
 static bool read_one_normalizer(HfReader *reader, json_t *part) {
     static const struct {
         const char *type;
-        ByteNormalizer normalizer;
+        ByteNormalizer form;
     } known[] = {
         {"NFC", BYTE_NORMALIZER_NFC},
         {"NFD", BYTE_NORMALIZER_NFD},
         {"NFKC", BYTE_NORMALIZER_NFKC},
         {"NFKD", BYTE_NORMALIZER_NFKD},
     };
-    static const char *const keys[] = {"type", NULL};
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
         if (is_type(part, known[i].type)) {
-            reader->level->normalizer = known[i].normalizer;
-            return hf_check_keys(reader, "normalizer", part, keys);
+            return read_form(reader, part, known[i].form);
         }
     }
-    return refuse_type(reader, "normalizer", part, "null, NFC, NFD, NFKC or NFKD");
+    if (is_type(part, "Prepend") || is_type(part, "Replace")) {
+        return read_marks(reader, part);
+    }
+    return refuse_type(reader, "normalizer", part,
+                       "null, NFC, NFD, NFKC, NFKD, or Prepend and Replace of ▁");
 }
 
 bool hf_read_normalizer(HfReader *reader, json_t *normalizer) {
     if (normalizer == NULL || json_is_null(normalizer)) {
         return true;
     }
-    if (!is_type(normalizer, "Sequence")) {
-        return read_one_normalizer(reader, normalizer);
-    }
+    const bool is_sequence = is_type(normalizer, "Sequence");
     const json_t *parts = json_object_get(normalizer, "normalizers");
-    if (!json_is_array(parts) || json_array_size(parts) > 1) {
-        return hf_refuse(reader, "normalizer.normalizers", parts, "at most one");
+    if (is_sequence && !json_is_array(parts)) {
+        return hf_refuse(reader, "normalizer.normalizers", parts, "a list");
     }
-    return json_array_size(parts) == 0 || read_one_normalizer(reader, json_array_get(parts, 0));
+    const size_t n_parts = is_sequence ? json_array_size(parts) : 1;
+    reader->has_normalizer = n_parts > 0;
+    for (size_t i = 0; i < n_parts; i++) {
+        if (!read_one_normalizer(reader, is_sequence ? json_array_get(parts, i) : normalizer)) {
+            return false;
+        }
+    }
+    if (reader->has_prepend && reader->level->mark == MARK_NONE) {
+        return hf_refuse(reader, "normalizer", normalizer, "a Replace of spaces beside Prepend");
+    }
+    reader->level->mark = reader->has_prepend ? MARK_ALWAYS : reader->level->mark;
+    return true;
 }
 
-// ---- pre_tokenizer: [Digits,] [Split,] ByteLevel
+// ---- pre_tokenizer: [Digits,] [Split,] ByteLevel; or Metaspace; or none, after ▁ for spaces
 
 typedef struct PreTokenizer {
     bool has_digits;
@@ -111,6 +157,9 @@ static bool read_split(HfReader *reader, json_t *part, PreTokenizer *seen) {
 static bool read_bytes(HfReader *reader, json_t *part, PreTokenizer *seen) {
     static const char *const keys[] = {"type", "add_prefix_space", "trim_offsets", "use_regex",
                                        NULL};
+    if (reader->level->mark != MARK_NONE) {
+        return refuse_type(reader, "pre_tokenizer", part, "none where spaces become ▁");
+    }
     bool splits = flag(part, "use_regex", true);
     bool prefix = flag(part, "add_prefix_space", true);
     if (splits && seen->has_split) {
@@ -147,18 +196,65 @@ static bool read_pre_tokenizer(HfReader *reader, json_t *part, PreTokenizer *see
                        "ByteLevel, with Digits or a Split before it");
 }
 
+static bool read_metaspace(HfReader *reader, json_t *part) {
+    static const char *const keys[] = {"type",  "replacement",    "str_rep", "add_prefix_space",
+                                       "split", "prepend_scheme", NULL};
+    static const struct {
+        const char *scheme;
+        SpaceMark mark;
+    } known[] = {{"always", MARK_MISSING}, {"first", MARK_FIRST}, {"never", MARK_SPACES}};
+    ByteLevel *level = reader->level;
+    const json_t *scheme = json_object_get(part, "prepend_scheme");
+    const char *name = flag(part, "add_prefix_space", true) ? "always" : "never";
+    name = json_is_string(scheme) ? json_string_value(scheme) : name;
+    if (!holds_text(part, "replacement", SPACE_MARK)) {
+        return hf_refuse(reader, "pre_tokenizer.replacement", json_object_get(part, "replacement"),
+                         "▁");
+    }
+    if (level->mark != MARK_NONE) {
+        return refuse_type(reader, "pre_tokenizer", part, "none where a Replace makes ▁");
+    }
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        level->mark = strcmp(known[i].scheme, name) == 0 ? known[i].mark : level->mark;
+    }
+    if (level->mark == MARK_NONE) {
+        return hf_refuse(reader, "pre_tokenizer.prepend_scheme", scheme, "always, first or never");
+    }
+    level->split.family = flag(part, "split", true) ? SPLIT_MARKS : SPLIT_NONE;
+    return hf_check_keys(reader, "pre_tokenizer", part, keys);
+}
+
+// Files made from SentencePiece models start from characters and split at spaces at most.
+static bool read_character_pre_tokenizer(HfReader *reader, json_t *pre_tokenizer) {
+    reader->level->characters = true;
+    reader->level->split = (SplitRule){SPLIT_NONE, 0, false, false};
+    if (is_type(pre_tokenizer, "Metaspace")) {
+        return read_metaspace(reader, pre_tokenizer);
+    }
+    // A Split at spaces finds none where they are ▁ by then.
+    const bool idle =
+        json_is_null(pre_tokenizer) || pre_tokenizer == NULL ||
+        (is_type(pre_tokenizer, "Split") && holds_text(pre_tokenizer, "pattern", " "));
+    return (idle && reader->level->mark != MARK_NONE) ||
+           hf_refuse(reader, "pre_tokenizer", pre_tokenizer,
+                     "ByteLevel, Metaspace, or ▁ for spaces");
+}
+
 bool hf_read_pre_tokenizer(HfReader *reader, json_t *pre_tokenizer) {
     PreTokenizer seen = {0};
-    if (!is_type(pre_tokenizer, "Sequence")) {
-        if (!read_pre_tokenizer(reader, pre_tokenizer, &seen)) {
+    const bool marked = reader->level->mark != MARK_NONE && !is_type(pre_tokenizer, "ByteLevel") &&
+                        !is_type(pre_tokenizer, "Sequence");
+    if (marked || pre_tokenizer == NULL || json_is_null(pre_tokenizer) ||
+        is_type(pre_tokenizer, "Metaspace")) {
+        return read_character_pre_tokenizer(reader, pre_tokenizer);
+    }
+    const bool is_sequence = is_type(pre_tokenizer, "Sequence");
+    const json_t *parts = json_object_get(pre_tokenizer, "pretokenizers");
+    const size_t n_parts = is_sequence ? json_array_size(parts) : 1;
+    for (size_t i = 0; i < n_parts; i++) {
+        json_t *part = is_sequence ? json_array_get(parts, i) : pre_tokenizer;
+        if (!read_pre_tokenizer(reader, part, &seen)) {
             return false;
-        }
-    } else {
-        const json_t *parts = json_object_get(pre_tokenizer, "pretokenizers");
-        for (size_t i = 0; i < json_array_size(parts); i++) {
-            if (!read_pre_tokenizer(reader, json_array_get(parts, i), &seen)) {
-                return false;
-            }
         }
     }
     return seen.has_bytes || hf_refuse(reader, "pre_tokenizer",
@@ -192,13 +288,41 @@ bool hf_check_post_processor(const HfReader *reader, const json_t *post_processo
     return true;
 }
 
-bool hf_check_decoder(const HfReader *reader, const json_t *decoder) {
+// One step that undoes the ▁; it may take a space off the start.
+static bool read_mark_decoder(HfReader *reader, const json_t *part) {
+    if (is_type(part, "Metaspace")) {
+        reader->level->strip_space = reader->level->mark != MARK_SPACES;
+        return true;
+    }
+    if (is_type(part, "Strip")) {
+        const json_t *start = json_object_get(part, "start");
+        const json_t *stop = json_object_get(part, "stop");
+        reader->level->strip_space = json_integer_value(start) == 1;
+        return (holds_text(part, "content", " ") && json_integer_value(start) <= 1 &&
+                json_integer_value(stop) == 0) ||
+               hf_refuse(reader, "decoder", part, "a Strip of one space at the start");
+    }
+    const bool replaces = is_type(part, "Replace") && holds_text(part, "pattern", SPACE_MARK) &&
+                          holds_text(part, "content", " ");
+    return replaces || is_type(part, "ByteFallback") || is_type(part, "Fuse") ||
+           hf_refuse(reader, "decoder", part,
+                     "Metaspace, or Replace, ByteFallback, Fuse and Strip");
+}
+
+bool hf_read_decoder(HfReader *reader, const json_t *decoder) {
     if (decoder == NULL || json_is_null(decoder)) {
         return true;
     }
     const json_t *parts = json_object_get(decoder, "decoders");
-    if (is_type(decoder, "Sequence") && json_array_size(parts) == 1) {
-        decoder = json_array_get(parts, 0);
+    const bool is_sequence = is_type(decoder, "Sequence") && json_is_array(parts);
+    const size_t n_parts = is_sequence ? json_array_size(parts) : 1;
+    for (size_t i = 0; i < n_parts; i++) {
+        const json_t *part = is_sequence ? json_array_get(parts, i) : decoder;
+        if (reader->level->characters ? !read_mark_decoder(reader, part)
+                                      : !is_type(part, "ByteLevel") &&
+                                            !refuse_type(reader, "decoder", part, "ByteLevel")) {
+            return false;
+        }
     }
-    return is_type(decoder, "ByteLevel") || refuse_type(reader, "decoder", decoder, "ByteLevel");
+    return true;
 }

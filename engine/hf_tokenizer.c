@@ -1,4 +1,4 @@
-// hf_tokenizer.c - reads Hugging Face's tokenizer.json of the byte-level BPE kind.
+// hf_tokenizer.c - reads Hugging Face's tokenizer.json of the BPE kind.
 #include "engine/hf_tokenizer.h"
 
 #include <stdlib.h>
@@ -63,7 +63,6 @@ static bool read_model_options(HfReader *reader, json_t *model) {
         {"dropout", "model.dropout"},
         {"continuing_subword_prefix", "model.continuing_subword_prefix"},
         {"end_of_word_suffix", "model.end_of_word_suffix"},
-        {"byte_fallback", "model.byte_fallback"},
     };
     const json_t *type = json_object_get(model, "type");
     if (!json_is_object(model)) {
@@ -75,11 +74,10 @@ static bool read_model_options(HfReader *reader, json_t *model) {
     for (size_t i = 0; i < sizeof nothings / sizeof nothings[0]; i++) {
         const json_t *value = json_object_get(model, nothings[i].key);
         if (!is_nothing(value)) {
-            return hf_refuse(reader, nothings[i].where, value,
-                             "none, as in byte-level BPE (a SentencePiece model is read from its "
-                             "tokenizer.model)");
+            return hf_refuse(reader, nothings[i].where, value, "none");
         }
     }
+    reader->level->byte_fallback = json_is_true(json_object_get(model, "byte_fallback"));
     reader->level->whole_words = json_is_true(json_object_get(model, "ignore_merges"));
     return hf_check_keys(reader, "model", model, keys);
 }
@@ -104,8 +102,8 @@ static bool read_added_token(HfReader *reader, const json_t *token, Vocab *vocab
             return hf_refuse(reader, options[i], token, "false for a token that is not special");
         }
     }
-    if (!special && reader->level->normalizer != BYTE_NORMALIZER_NONE &&
-        json_is_true(json_object_get(token, "normalized")) && !is_white(text)) {
+    if (!special && reader->has_normalizer && json_is_true(json_object_get(token, "normalized")) &&
+        !(is_white(text) && reader->level->mark == MARK_NONE)) {
         return hf_refuse(reader, "normalized", token, "false where there is a normalizer");
     }
     return vocab_put(vocab, text, json_string_length(content), false, json_integer_value(id),
@@ -125,7 +123,7 @@ static bool read_vocab(HfReader *reader, json_t *pieces, Vocab *vocab) {
         if (id >= 0 && vocab_holds(vocab, id, text, length)) {
             continue; // an added token that is in the vocabulary too
         }
-        if (!vocab_put(vocab, text, length, true, id, PIECE_NORMAL)) {
+        if (!vocab_put(vocab, text, length, !reader->level->characters, id, PIECE_NORMAL)) {
             return hf_refuse(reader, "an id in model.vocab", value, "each id once and below 2^24");
         }
     }
@@ -179,9 +177,15 @@ static bool read_merge(HfReader *reader, const json_t *merge, int number) {
         return hf_refuse(reader, "a merge", merge, "two pieces");
     }
     for (int i = 0; i < 2; i++) {
-        long n = lengths[i] > MOST_BYTES ? -1 : byte_map_undo(halves[i], lengths[i], bytes[i]);
+        long n = lengths[i] > MOST_BYTES ? -1 : (long)lengths[i];
+        if (n > 0 && reader->level->characters) {
+            memcpy(bytes[i], halves[i], lengths[i]);
+        } else if (n > 0) {
+            n = byte_map_undo(halves[i], lengths[i], bytes[i]);
+        }
         if (n <= 0) {
-            return hf_refuse(reader, "a merge", merge, "characters of GPT-2's byte map");
+            return hf_refuse(reader, "a merge", merge,
+                             "pieces in GPT-2's byte map, 1 to 512 bytes");
         }
         n_bytes[i] = (size_t)n;
     }
@@ -215,7 +219,16 @@ static bool spells_all_bytes(const Tokenizer *tokenizer) {
 // <|endoftext|>.
 static bool find_unknown(HfReader *reader, const json_t *model) {
     const json_t *unknown = json_object_get(model, "unk_token");
-    if (is_nothing(unknown) || spells_all_bytes(reader->tokenizer)) {
+    if (!reader->level->characters) {
+        if (spells_all_bytes(reader->tokenizer)) {
+            return true;
+        }
+        if (reader->level->byte_fallback) {
+            return hf_refuse(reader, "model.byte_fallback", json_true(),
+                             "false, or a vocabulary that has every byte");
+        }
+    }
+    if (is_nothing(unknown)) {
         return true;
     }
     const char *text = json_is_string(unknown) ? json_string_value(unknown) : "";
@@ -223,10 +236,9 @@ static bool find_unknown(HfReader *reader, const json_t *model) {
     if (id < 0) {
         return hf_refuse(reader, "model.unk_token", unknown, "a piece of the vocabulary");
     }
-    const json_t *fuse = json_object_get(model, "fuse_unk");
     reader->tokenizer->unknown_id = id;
-    return is_nothing(fuse) ||
-           hf_refuse(reader, "model.fuse_unk", fuse, "false, or a vocabulary that has every byte");
+    reader->level->fuse_unknown = json_is_true(json_object_get(model, "fuse_unk"));
+    return true;
 }
 
 static bool read_root(HfReader *reader, json_t *root) {
@@ -241,7 +253,7 @@ static bool read_root(HfReader *reader, json_t *root) {
         !hf_read_normalizer(reader, json_object_get(root, "normalizer")) ||
         !hf_read_pre_tokenizer(reader, json_object_get(root, "pre_tokenizer")) ||
         !hf_check_post_processor(reader, json_object_get(root, "post_processor")) ||
-        !hf_check_decoder(reader, json_object_get(root, "decoder")) ||
+        !hf_read_decoder(reader, json_object_get(root, "decoder")) ||
         !read_pieces(reader, root, model) ||
         !read_merges(reader, json_object_get(model, "merges")) || !find_unknown(reader, model)) {
         return false;
@@ -259,7 +271,7 @@ bool byte_level_load_json(Tokenizer *tokenizer, const char *path, Error *err) {
     if (root == NULL) {
         return error_set(err, "%s:%d: %s, expected JSON", path, fault.line, fault.text);
     }
-    HfReader reader = {path, tokenizer, tokenizer->detail->of.byte_level, err};
+    HfReader reader = {path, tokenizer, tokenizer->detail->of.byte_level, err, false, false};
     bool ok = read_root(&reader, root);
     json_decref(root);
     return ok;

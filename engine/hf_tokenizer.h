@@ -13,6 +13,8 @@ typedef struct HfReader {
     Tokenizer *tokenizer;
     ByteLevel *level;
     Error *err;
+    bool has_normalizer;
+    bool has_prepend; // the normalizer puts ▁ before the text
 } HfReader;
 
 // Sets the sentence "PATH: WHERE is FOUND, expected WANTED"; always false. found may be NULL:
@@ -23,12 +25,12 @@ bool hf_refuse(const HfReader *reader, const char *where, const json_t *found, c
 bool hf_check_keys(const HfReader *reader, const char *where, json_t *object,
                    const char *const *names);
 
-// How text is prepared before merging: normalizer and pre_tokenizer; and that post_processor and
+// How text is prepared before merging, to be read in this order; and that post_processor and
 // decoder are such as change no id of the text. Each may be NULL or null where the format allows
 // it.
 bool hf_read_normalizer(HfReader *reader, json_t *normalizer);
 bool hf_read_pre_tokenizer(HfReader *reader, json_t *pre_tokenizer);
 bool hf_check_post_processor(const HfReader *reader, const json_t *post_processor);
-bool hf_check_decoder(const HfReader *reader, const json_t *decoder);
+bool hf_read_decoder(HfReader *reader, const json_t *decoder);
 
 #endif

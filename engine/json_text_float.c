@@ -73,7 +73,7 @@ static char *append_text(char *at, const char *text, int length) {
 // As printf's %g lays them out: plain from 1e-4 up to numbers as long as their digits, else with an
 // exponent of two digits.
 static void write_decimal(const Decimal *decimal, char *at) {
-    char digits[FLT_DECIMAL_DIG + 2];
+    char digits[FLT_DECIMAL_DIG + 2] = "";
     int n = decimal->n_digits;
     int exponent = decimal->exponent;
     uint32_t rest = decimal->digits;

@@ -92,7 +92,8 @@ static Node *sublayer_input(Build *build, const char *prefix, int number, Node *
 
 static Node *sublayer_output(Build *build, const char *prefix, int number, Node *x, Node *y) {
     const char *stage = arena_format(&build->tape->arena, "residual%d", number);
-    y = op_dropout(build->tape, "dropout", y, build->config->dropout);
+    const char *dropout = arena_format(&build->tape->arena, "dropout%d", number);
+    y = op_dropout(build->tape, dropout, y, build->config->dropout);
     if (!build->config->switches.without_residual) {
         y = layer_role(op_add(build->tape, stage, x, y), ROLE_RESIDUAL);
     }

@@ -13,8 +13,10 @@ static Node *block_norm(Build *build, const char *prefix, const char *name, Node
     return layer_norm(build, name, ROLE_NORM, names, x);
 }
 
-static Node *residual(Build *build, const char *stage, Node *x, Node *y) {
-    y = op_dropout(build->tape, "dropout", y, build->config->dropout);
+static Node *residual(Build *build, int number, Node *x, Node *y) {
+    const char *stage = arena_format(&build->tape->arena, "residual%d", number);
+    const char *dropout = arena_format(&build->tape->arena, "dropout%d", number);
+    y = op_dropout(build->tape, dropout, y, build->config->dropout);
     if (build->config->switches.without_residual) {
         return y;
     }
@@ -62,9 +64,9 @@ static Node *block(Build *build, int layer, Node *x) {
     float deviation = DEVIATION / sqrtf(2.0F * (float)build->config->n_layers);
     tape_enter_layer(tape, layer);
     Node *y = attention(build, prefix, block_norm(build, prefix, "ln_1", x), deviation);
-    x = residual(build, "residual1", x, y);
+    x = residual(build, 1, x, y);
     y = feed_forward(build, prefix, block_norm(build, prefix, "ln_2", x), deviation);
-    x = residual(build, "residual2", x, y);
+    x = residual(build, 2, x, y);
     tape_leave(tape);
     return x;
 }

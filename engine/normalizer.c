@@ -99,22 +99,43 @@ static const char *match_map(const Normalizer *normalizer, const char *text, siz
     return found;
 }
 
-static void find_plain_bytes(Normalizer *normalizer) {
-    for (int byte = 0; byte < 256; byte++) {
-        normalizer->plain[byte] =
-            byte < 0x80 && byte != ' ' &&
-            normalizer->verbatim.first[byte] == normalizer->verbatim.first[byte + 1];
+static bool starts_something(const Normalizer *normalizer, unsigned char first,
+                             unsigned char second) {
+    if (normalizer->verbatim.first[first] != normalizer->verbatim.first[first + 1]) {
+        return true;
     }
     if (normalizer->n_units == 0) {
-        return;
+        return false;
     }
-    for (int byte = 0; byte < 0x80; byte++) { // mapped itself, or with an ASCII byte after it?
-        for (int next = 0; next < 0x80 && normalizer->plain[byte]; next++) {
-            const char text[2] = {(char)byte, (char)next};
-            size_t matched = 0;
-            match_map(normalizer, text, 2, &matched);
-            normalizer->plain[byte] = matched == 0;
+    const size_t node = unit_offset(normalizer->units[0]) ^ first;
+    if (node >= normalizer->n_units || !unit_is_label(normalizer->units[node], first)) {
+        return false;
+    }
+    const uint32_t unit = normalizer->units[node];
+    const size_t next = node ^ unit_offset(unit) ^ second;
+    return unit_has_leaf(unit) ||
+           (next < normalizer->n_units && unit_is_label(normalizer->units[next], second));
+}
+
+static bool is_plain_before(const Normalizer *normalizer, int byte, int next) {
+    const int pair = byte << 8 | next;
+    return (normalizer->starts[pair >> 6] >> (pair & 63) & 1) == 0;
+}
+
+static void find_plain_bytes(Normalizer *normalizer) {
+    memset(normalizer->starts, 0, sizeof normalizer->starts);
+    for (int pair = 0; pair < 65536; pair++) {
+        if (starts_something(normalizer, (unsigned char)(pair >> 8), (unsigned char)pair)) {
+            normalizer->starts[pair >> 6] |= (uint64_t)1 << (pair & 63);
         }
+    }
+    for (int byte = 0; byte < 256; byte++) {
+        bool plain = byte < 0x80;
+        for (int next = 0; next < 0x80 && plain; next++) {
+            plain = is_plain_before(normalizer, byte, next);
+        }
+        normalizer->plain[byte] = plain && byte != ' ';
+        normalizer->space_is_plain = byte == ' ' ? plain : normalizer->space_is_plain;
     }
 }
 
@@ -208,16 +229,59 @@ static void append_mapped(const Normalizer *normalizer, const char *mapped, size
     *after_space = normalizer->remove_extra_whitespaces && mapped[length - 1] == ' ';
 }
 
-// How many bytes from here stand for themselves, each before an ASCII byte or the end.
-static size_t count_plain(const Normalizer *normalizer, const unsigned char *bytes, size_t length) {
-    size_t n = 0;
-    while (n < length && normalizer->plain[bytes[n]]) {
-        n++;
+// Length of a character from U+0080 to U+FFFF that nothing in the map begins with; 0: look closer.
+static size_t plain_char(const Normalizer *normalizer, const unsigned char *bytes, size_t left) {
+    if (left < 3 || !is_plain_before(normalizer, bytes[0], bytes[1]) ||
+        (bytes[1] & 0xc0U) != 0x80) {
+        return 0;
     }
-    if (n > 0 && n < length && bytes[n] >= 0x80 && normalizer->n_units > 0) {
-        n--; // a combining mark may follow
+    size_t n = 0;
+    if (bytes[0] >= 0xc2 && bytes[0] < 0xe0) {
+        n = 2;
+    } else if (bytes[0] > 0xe0 && bytes[0] < 0xf0 && bytes[0] != 0xed &&
+               (bytes[2] & 0xc0U) == 0x80) {
+        n = 3;
     }
     return n;
+}
+
+// Copies what stands for itself, spaces included, up to the first that must be looked at closer;
+// returns how far it came. out has room for three times the bytes that are left.
+static size_t copy_plain(const Normalizer *normalizer, const char *text, size_t start,
+                         size_t length, bool *after_space, Buffer *out) {
+    const unsigned char *bytes = (const unsigned char *)text;
+    char *end = out->bytes + out->length;
+    const bool spaces = normalizer->space_is_plain && normalizer->escape_whitespaces;
+    const bool has_map = normalizer->n_units > 0;
+    size_t i = start;
+    while (i < length) {
+        const unsigned char byte = bytes[i];
+        const bool marked = has_map && i + 1 < length && bytes[i + 1] >= 0x80;
+        if (normalizer->plain[byte] &&
+            (!marked || is_plain_before(normalizer, byte, bytes[i + 1]))) {
+            *end++ = (char)byte;
+            *after_space = false;
+            i++;
+        } else if (byte == ' ' && spaces && !marked) {
+            if (!*after_space) {
+                memcpy(end, NORMALIZER_SPACE, NORMALIZER_SPACE_BYTES);
+                end += NORMALIZER_SPACE_BYTES;
+            }
+            *after_space = normalizer->remove_extra_whitespaces;
+            i++;
+        } else {
+            const size_t n = byte < 0x80 ? 0 : plain_char(normalizer, bytes + i, length - i);
+            if (n == 0) {
+                break;
+            }
+            memcpy(end, bytes + i, 3);
+            end += n;
+            i += n;
+            *after_space = false;
+        }
+    }
+    out->length = (size_t)(end - out->bytes);
+    return i;
 }
 
 static size_t skip_leading_spaces(const Normalizer *normalizer, const char *text, size_t length,
@@ -258,19 +322,17 @@ void normalizer_run(const Normalizer *normalizer, const char *text, size_t lengt
     if (i == length) {
         return;
     }
-    buffer_reserve(out, length + length / 2 + 8);
     const size_t start = out->length;
+    buffer_append(out, "", 0);
     if (normalizer->add_dummy_prefix && !normalizer->whitespace_as_suffix) {
         append_space(normalizer, out);
     }
     bool after_space = normalizer->remove_extra_whitespaces;
     while (i < length) {
-        const size_t n = count_plain(normalizer, (const unsigned char *)text + i, length - i);
-        if (n > 0) {
-            buffer_append(out, text + i, n);
-            i += n;
-            after_space = false;
-            continue;
+        buffer_reserve(out, NORMALIZER_SPACE_BYTES * (length - i) + NORMALIZER_SPACE_BYTES);
+        i = copy_plain(normalizer, text, i, length, &after_space, out);
+        if (i == length) {
+            break;
         }
         size_t mapped_length = 0;
         size_t used = 0;
@@ -279,6 +341,7 @@ void normalizer_run(const Normalizer *normalizer, const char *text, size_t lengt
         append_mapped(normalizer, mapped, mapped_length, &after_space, out);
         i += used;
     }
+    out->bytes[out->length] = '\0';
     if (normalizer->remove_extra_whitespaces) {
         strip_trailing_spaces(normalizer, out, start);
     }

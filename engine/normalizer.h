@@ -39,7 +39,9 @@ typedef struct Normalizer {
     size_t n_units;
     const char *replacements; // in map
     size_t replacements_size;
-    bool plain[256]; // this byte, before an ASCII byte, is itself
+    bool plain[256];       // this byte, before an ASCII byte, is itself
+    bool space_is_plain;   // so is a space
+    uint64_t starts[1024]; // bits: may a symbol or a text in the map begin with these two bytes?
 } Normalizer;
 
 // Takes the map's bytes (copied; none: identity) and checks them. Call it once the other fields are

@@ -6,8 +6,8 @@
 
 static void unary_chain(Tape *tape, OpKind op, Node *node, Node *dy, const bool *needs,
                         Node **contributions) {
-    Node *inputs[] = {dy, node->inputs[0]};
     if (needs[0]) {
+        Node *inputs[] = {dy, node->inputs[0]};
         contributions[0] = tape_append(tape, op, NULL, inputs, 2, NULL);
     }
 }

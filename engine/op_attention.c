@@ -30,10 +30,17 @@ static bool attention_shape(Node *node, Error *reason) {
     const Shape *v = &node->inputs[2]->shape;
     bool is_one = node->inputs[0] == node->inputs[1];
     int C = is_one ? q->sizes[2] / 3 : q->sizes[2];
-    if (shape_rank(q) != 3 || shape_rank(k) != 3 || q->sizes[0] != k->sizes[0] ||
-        !shape_equal(k, v) || C % node->arguments.attention.n_heads != 0) {
-        return op_shape_mismatch(node, reason,
-                                 "q (B,T,C), k and v (B,S,C), C a multiple of the heads");
+    bool fits = shape_rank(q) == 3 && shape_rank(k) == 3 && q->sizes[0] == k->sizes[0] &&
+                shape_equal(k, v) && k->sizes[2] == (is_one ? 3 * C : C) &&
+                C % node->arguments.attention.n_heads == 0;
+    if (fits && node->arguments.attention.has_key_ids) {
+        const Node *ids = node->inputs[node->n_inputs - 1];
+        fits = ids->type == DATA_INT && shape_rank(&ids->shape) == 2 &&
+               ids->shape.sizes[0] == k->sizes[0] && ids->shape.sizes[1] == k->sizes[1];
+    }
+    if (!fits) {
+        return op_shape_mismatch(
+            node, reason, "q (B,T,C), k and v (B,S,C), key ids (B,S), C a multiple of the heads");
     }
     node->shape = (Shape){"BTC", {q->sizes[0], q->sizes[1], C}};
     node->saved_count = (size_t)q->sizes[0] * (size_t)node->arguments.attention.n_heads *
@@ -92,8 +99,8 @@ static Place place_of(Explanation *explanation, const Node *node, int b, int h) 
 // Channel d of this head at a position of q (0), k (1) or v (2).
 static const Expr *cell(const Place *place, int input, int position, int d) {
     const OpArguments *arguments = &place->node->arguments;
-    int first[] = {arguments->attention.first_q, arguments->attention.first_k,
-                   arguments->attention.first_v};
+    const int first[] = {arguments->attention.first_q, arguments->attention.first_k,
+                         arguments->attention.first_v};
     int at[SHAPE_MAX_RANK] = {place->b, position, first[input] + place->h * place->shape.D + d};
     return expr_cell_at(place->explanation, place->node->inputs[input], at);
 }

@@ -58,8 +58,8 @@ static void loss_run(const Tape *tape, const Node *node) {
 }
 
 static void loss_chain(Tape *tape, Node *node, Node *dy, const bool *needs, Node **contributions) {
-    Node *inputs[] = {dy, node->inputs[1], node->inputs[0]};
     if (needs[0]) {
+        Node *inputs[] = {dy, node->inputs[1], node->inputs[0]};
         contributions[0] = tape_append(tape, OP_LOSS_GRAD, NULL, inputs, 3, &node->arguments);
     }
 }
@@ -76,14 +76,23 @@ static const Expr *log_probability_cell(Explanation *explanation, const Node *sc
 static const Expr *log_probability_of_logits(Explanation *explanation, const Node *scores, int row,
                                              int c) {
     int V = shape_width(&scores->shape);
+    const float *logits = scores->data + (size_t)row * (size_t)V;
+    double max = -(double)INFINITY; // taken off first, as the kernel does: exp cannot overflow
+    for (int i = 0; i < V; i++) {
+        max = fmax(max, (double)logits[i]);
+    }
     ExprList list = {0};
     for (int i = 0; i < V; i++) {
-        const Expr *logit = log_probability_cell(explanation, scores, row, i);
-        expr_list_append(explanation, &list, expr_one(explanation, EXPR_EXP, logit));
+        const Expr *below = expr_two(explanation, EXPR_DIFFERENCE,
+                                     log_probability_cell(explanation, scores, row, i),
+                                     expr_number(explanation, max));
+        expr_list_append(explanation, &list, expr_one(explanation, EXPR_EXP, below));
     }
     const Expr *sum = expr_list_close(explanation, &list, EXPR_SUM);
-    return expr_two(explanation, EXPR_DIFFERENCE, log_probability_cell(explanation, scores, row, c),
-                    expr_one(explanation, EXPR_LOG, sum));
+    const Expr *below =
+        expr_two(explanation, EXPR_DIFFERENCE, log_probability_cell(explanation, scores, row, c),
+                 expr_number(explanation, max));
+    return expr_two(explanation, EXPR_DIFFERENCE, below, expr_one(explanation, EXPR_LOG, sum));
 }
 
 static void explain_mean_loss(Explanation *explanation, const Node *node,
@@ -184,8 +193,8 @@ static void cross_entropy_run(const Tape *tape, const Node *node) {
 
 static void cross_entropy_chain(Tape *tape, Node *node, Node *dy, const bool *needs,
                                 Node **contributions) {
-    Node *inputs[] = {dy, node->inputs[0], node->inputs[1], node};
     if (needs[0]) {
+        Node *inputs[] = {dy, node->inputs[0], node->inputs[1], node};
         contributions[0] =
             tape_append(tape, OP_CROSS_ENTROPY_GRAD, NULL, inputs, 4, &node->arguments);
     }
@@ -198,7 +207,8 @@ static void cross_entropy_explain(Explanation *explanation, const Node *node, co
 
 const Op op_info_cross_entropy = {.name = "cross-entropy",
                                   .formula = "loss = Σ over labels Σ over c of target[c] · (ln "
-                                             "target[c] − x[c] + ln Σ exp(x)) / number of labels",
+                                             "target[c] − (x[c] − max − ln Σ exp(x − max))) / "
+                                             "number of labels",
                                   .shape = loss_shape,
                                   .run = cross_entropy_run,
                                   .chain = cross_entropy_chain,

@@ -10,8 +10,8 @@ static bool layer_norm_shape(Node *node, Error *reason) {
     int C = shape_width(x);
     node->shape = *x;
     node->saved_count = shape_rows(x) * 2; // mean and 1/deviation
-    return (C == shape_width(&node->inputs[1]->shape) &&
-            C == shape_width(&node->inputs[2]->shape)) ||
+    return (shape_count(&node->inputs[1]->shape) == (size_t)C &&
+            shape_count(&node->inputs[2]->shape) == (size_t)C) ||
            op_shape_mismatch(node, reason, "x (…,C), weight (C) and bias (C)");
 }
 

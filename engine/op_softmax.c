@@ -18,7 +18,8 @@ static bool mask_shape(Node *node, Error *reason) {
     bool fits = shape_rank(x) == 4;
     if (fits && node->n_inputs == 2) {
         const Shape *ids = &node->inputs[1]->shape;
-        fits = ids->sizes[0] == x->sizes[0] && ids->sizes[1] == x->sizes[3];
+        fits = node->inputs[1]->type == DATA_INT && shape_rank(ids) == 2 &&
+               ids->sizes[0] == x->sizes[0] && ids->sizes[1] == x->sizes[3];
     }
     node->shape = *x;
     return fits || op_shape_mismatch(node, reason, "scores (B,H,T,S) and key ids (B,S)");
@@ -37,8 +38,8 @@ static void mask_grad_run(const Tape *tape, const Node *node) {
 }
 
 static void mask_chain(Tape *tape, Node *node, Node *dy, const bool *needs, Node **contributions) {
-    Node *inputs[] = {dy, node->n_inputs == 2 ? node->inputs[1] : NULL};
     if (needs[0]) {
+        Node *inputs[] = {dy, node->n_inputs == 2 ? node->inputs[1] : NULL};
         contributions[0] =
             tape_append(tape, OP_MASK_GRAD, NULL, inputs, node->n_inputs, &node->arguments);
     }
@@ -96,8 +97,8 @@ static void softmax_run(const Tape *tape, const Node *node) {
 
 static void softmax_chain(Tape *tape, Node *node, Node *dy, const bool *needs,
                           Node **contributions) {
-    Node *inputs[] = {dy, node};
     if (needs[0]) {
+        Node *inputs[] = {dy, node};
         contributions[0] = tape_append(tape, OP_SOFTMAX_GRAD, NULL, inputs, 2, NULL);
     }
 }
@@ -195,8 +196,8 @@ static void log_softmax_run(const Tape *tape, const Node *node) {
 
 static void log_softmax_chain(Tape *tape, Node *node, Node *dy, const bool *needs,
                               Node **contributions) {
-    Node *inputs[] = {dy, node};
     if (needs[0]) {
+        Node *inputs[] = {dy, node};
         contributions[0] = tape_append(tape, OP_LOG_SOFTMAX_GRAD, NULL, inputs, 2, NULL);
     }
 }

@@ -130,14 +130,16 @@ static void matmul_chain(Tape *tape, Node *node, Node *dy, const bool *needs,
                          Node **contributions) {
     Node *a = node->inputs[0];
     Node *b = node->inputs[1];
+    bool ta = node->arguments.matmul.transpose_a;
     bool tb = node->arguments.matmul.transpose_b;
     float scale = node->arguments.matmul.scale;
-    if (needs[0]) { // y = a bᵀ: da = dy b; y = a b: da = dy bᵀ
-        contributions[0] = op_matmul(tape, NULL, dy, b, false, !tb, scale);
+    if (needs[0]) { // y = a b: da = dy bᵀ; y = aᵀ b: da = b dyᵀ; bᵀ for b where y has bᵀ
+        contributions[0] = ta ? op_matmul(tape, NULL, b, dy, tb, true, scale)
+                              : op_matmul(tape, NULL, dy, b, false, !tb, scale);
     }
-    if (needs[1]) { // y = a bᵀ: db = dyᵀ a; y = a b: db = aᵀ dy
-        contributions[1] = tb ? op_matmul(tape, NULL, dy, a, true, false, scale)
-                              : op_matmul(tape, NULL, a, dy, true, false, scale);
+    if (needs[1]) { // y = a b: db = aᵀ dy; y = a bᵀ: db = dyᵀ a; aᵀ for a where y has aᵀ
+        contributions[1] = tb ? op_matmul(tape, NULL, dy, a, true, ta, scale)
+                              : op_matmul(tape, NULL, a, dy, !ta, false, scale);
     }
 }
 

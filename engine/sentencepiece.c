@@ -27,6 +27,10 @@ static void free_own(Tokenizer *tokenizer) {
     buffer_free(&own->normalization_name);
     buffer_free(&own->unknown_surface);
     merge_tables_free(&own->tables);
+    if (own->memory != NULL) {
+        free(own->memory->slots);
+        free(own->memory);
+    }
     free(own);
     tokenizer->detail->of.sentencepiece = NULL;
 }
@@ -58,6 +62,8 @@ bool sentencepiece_prepare(Tokenizer *tokenizer, const char *map, size_t map_len
         return false;
     }
     merge_tables_init(&own->tables, tokenizer);
+    own->memory = memory_resize(NULL, sizeof *own->memory);
+    *own->memory = (EncodeMemory){.is_taken = ATOMIC_FLAG_INIT};
     return true;
 }
 

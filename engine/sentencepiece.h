@@ -3,6 +3,7 @@
 #ifndef ENGINE_SENTENCEPIECE_H
 #define ENGINE_SENTENCEPIECE_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -24,7 +25,26 @@ typedef struct MergeTables {
     size_t pairs_size;    // a power of two
     uint64_t *neighbours; // bits: may these two characters stand next to each other in a piece?
     int neighbours_shift; // 64 - log2 of the bits
+    int32_t ascii[128];   // = merge_tables_char
+    bool ascii_neighbours[128][128]; // = merge_tables_neighbours of two ASCII characters
 } MergeTables;
+
+enum { REMEMBERED_BYTES = 24, REMEMBERED_IDS = 8 };
+
+// A short stretch of text that was encoded before; no unknown is in it.
+typedef struct RememberedStretch {
+    uint64_t bytes[REMEMBERED_BYTES / 8]; // zeros after the end
+    uint8_t length;                       // 0: empty
+    uint8_t n_ids;
+    int32_t ids[REMEMBERED_IDS];
+} RememberedStretch;
+
+// Filled as texts are encoded. Only one run at a time has it; another that comes meanwhile does
+// without.
+typedef struct EncodeMemory {
+    atomic_flag is_taken;
+    RememberedStretch *slots; // NULL until the first use
+} EncodeMemory;
 
 struct SentencePiece {
     Normalizer normalizer;
@@ -33,6 +53,7 @@ struct SentencePiece {
     bool byte_fallback;
     int byte_ids[256]; // -1: none
     MergeTables tables;
+    EncodeMemory *memory; // changes behind a const tokenizer; what it gives does not
 };
 
 // Makes the tables once pieces, index and normalizer's fields are there. map: see

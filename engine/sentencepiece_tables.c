@@ -58,10 +58,11 @@ static void number_chars(MergeTables *tables, const Tokenizer *tokenizer) {
                 continue;
             }
             const int found = tokenizer_find(tokenizer, piece->bytes + i, n);
-            if (found < 0 && !merges(piece)) {
-                continue;
+            if (found >= 0 && merges(&tokenizer->pieces[found])) {
+                set_char(tables, code, found);
+            } else if (merges(piece)) { // never a control piece's own character
+                set_char(tables, code, tables->n_symbols++);
             }
-            set_char(tables, code, found >= 0 ? found : tables->n_symbols++);
         }
     }
 }
@@ -140,6 +141,19 @@ static void rank_pieces(MergeTables *tables, const Tokenizer *tokenizer) {
     free(scored);
 }
 
+static void fill_ascii(MergeTables *tables) {
+    for (int left = 0; left < 128; left++) {
+        tables->ascii[left] = merge_tables_char(tables, left);
+    }
+    for (int left = 0; left < 128; left++) {
+        for (int right = 0; right < 128; right++) {
+            tables->ascii_neighbours[left][right] =
+                tables->ascii[left] >= 0 && tables->ascii[right] >= 0 &&
+                merge_tables_neighbours(tables, tables->ascii[left], tables->ascii[right]);
+        }
+    }
+}
+
 void merge_tables_init(MergeTables *tables, const Tokenizer *tokenizer) {
     *tables = (MergeTables){.n_symbols = tokenizer->n_pieces, .n_pieces = tokenizer->n_pieces};
     number_chars(tables, tokenizer);
@@ -165,6 +179,7 @@ void merge_tables_init(MergeTables *tables, const Tokenizer *tokenizer) {
             add_splits(tables, tokenizer, id);
         }
     }
+    fill_ascii(tables);
 }
 
 void merge_tables_free(MergeTables *tables) {

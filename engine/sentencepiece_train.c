@@ -230,7 +230,6 @@ static bool count_words(WordCounts *words, const char *text, size_t length, cons
     for (int i = 0; i < given->n_pieces; i++) {
         const char *name = given_text(&given->pieces[i]);
         symbol_set_append(&symbols, name, strlen(name));
-        symbol_set_append(&normalizer.verbatim, name, strlen(name));
     }
     symbol_set_prepare(&symbols);
     const bool ok = normalizer_prepare(&normalizer, map->bytes, map->length, err);

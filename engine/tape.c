@@ -111,9 +111,9 @@ Node *tape_append(Tape *tape, OpKind op, const char *name, Node *const *inputs, 
     }
     Error reason = {""};
     if (!OPS[op]->shape(node, &reason)) {
-        error_set(&tape->err, "%s%s%s: %s: %s", tape->scope->path,
-                  tape->scope->path[0] == '\0' || name == NULL ? "" : ".", name == NULL ? "" : name,
-                  OPS[op]->name, reason.text);
+        const char *place = node->stage != NULL ? node->stage : tape->scope->path;
+        error_set(&tape->err, "%s%s%s: %s", place, place[0] == '\0' ? "" : ": ", OPS[op]->name,
+                  reason.text);
         return NULL;
     }
     tape->nodes[tape->n_nodes++] = node;

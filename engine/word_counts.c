@@ -52,20 +52,29 @@ static void append_word(WordCounts *counts, const char *word, size_t length, uin
     buffer_append(&counts->bytes, word, length);
 }
 
+// The slot of the word, or the empty one where it belongs.
+static size_t find_slot(const WordCounts *counts, const char *word, size_t length, uint32_t hash) {
+    const size_t mask = counts->index_size - 1;
+    size_t slot = hash & mask;
+    for (; counts->index[slot] != 0; slot = (slot + 1) & mask) {
+        const CountedWord *known = &counts->words[counts->index[slot] - 1];
+        if (known->hash == hash && known->length == length &&
+            memcmp(counts->bytes.bytes + known->start, word, length) == 0) {
+            break;
+        }
+    }
+    return slot;
+}
+
 static void add_hashed(WordCounts *counts, const char *word, size_t length, uint32_t hash,
                        uint64_t count) {
     if (2 * counts->n_words >= counts->index_size) {
         grow_index(counts);
     }
-    const size_t mask = counts->index_size - 1;
-    size_t slot = hash & mask;
-    for (; counts->index[slot] != 0; slot = (slot + 1) & mask) {
-        CountedWord *known = &counts->words[counts->index[slot] - 1];
-        if (known->hash == hash && known->length == length &&
-            memcmp(counts->bytes.bytes + known->start, word, length) == 0) {
-            known->count += count;
-            return;
-        }
+    const size_t slot = find_slot(counts, word, length, hash);
+    if (counts->index[slot] != 0) {
+        counts->words[counts->index[slot] - 1].count += count;
+        return;
     }
     append_word(counts, word, length, hash, count);
     counts->index[slot] = (uint32_t)counts->n_words;
@@ -81,6 +90,14 @@ void word_counts_merge(WordCounts *counts, const WordCounts *other) {
         const CountedWord *word = &other->words[i];
         add_hashed(counts, other->bytes.bytes + word->start, word->length, word->hash, word->count);
     }
+}
+
+const CountedWord *word_counts_find(const WordCounts *counts, const char *word, size_t length) {
+    if (counts->index_size == 0) {
+        return NULL;
+    }
+    const uint32_t found = counts->index[find_slot(counts, word, length, hash_word(word, length))];
+    return found == 0 ? NULL : &counts->words[found - 1];
 }
 
 void word_counts_append(WordCounts *counts, const char *word, size_t length, uint64_t count) {

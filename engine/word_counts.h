@@ -33,6 +33,9 @@ void word_counts_merge(WordCounts *counts, const WordCounts *other);
 // by the two above.
 void word_counts_append(WordCounts *counts, const char *word, size_t length, uint64_t count);
 
+// NULL where it is not there.
+const CountedWord *word_counts_find(const WordCounts *counts, const char *word, size_t length);
+
 // Often seen first, equals by their bytes. Nothing can be added any more.
 void word_counts_sort(WordCounts *counts);
 void word_counts_free(WordCounts *counts);

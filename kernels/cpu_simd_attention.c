@@ -54,8 +54,8 @@ static void write_output(const Progress *progress, const AttentionArrays *arrays
         }
         return;
     }
-    float sums[QUERIES];
-    float maxima[QUERIES];
+    float sums[QUERIES] = {0};
+    float maxima[QUERIES] = {0};
     for (int j = 0; j < block->lanes / LANES; j++) {
         const vec tiny = vec_all(1e-37F);
         const vec factor =

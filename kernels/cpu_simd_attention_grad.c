@@ -52,7 +52,9 @@ INLINE void take_slopes(Workspace *work, int n_keys, int lanes) {
         for (int i = 0; i < n_keys; i++) {
             float *weights = work->weights + (size_t)i * ATTENTION_LANES + j;
             float *slopes = work->slopes + (size_t)i * ATTENTION_LANES + j;
-            const vec p = vec_exp(vec_load(weights) - lse);
+            // No weight is above 1; scores of 1e9 are not told from lse closely enough to know.
+            const vec below = vec_load(weights) - lse;
+            const vec p = vec_exp(vec_where_below(vec_zero(), below, vec_zero(), below));
             vec_store(weights, p);
             vec_store(slopes, p * (vec_load(slopes) - dots));
         }

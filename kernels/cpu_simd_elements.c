@@ -83,8 +83,8 @@ static void add_scaled(float *y, const float *x, float factor, size_t n) {
     }
     const int rest = (int)(n - i);
     if (rest > 0) {
-        const vec sum = vec_fma(f, vec_load_part(x + i, rest), vec_load_part(y + i, rest));
-        vec_store_part(y + i, sum, rest);
+        const vec added = vec_fma(f, vec_load_part(x + i, rest), vec_load_part(y + i, rest));
+        vec_store_part(y + i, added, rest);
     }
 }
 
@@ -157,8 +157,7 @@ static void dropout(float *y, const float *x, size_t first, size_t n, float prob
     for (size_t done = 0; done < n; done += DRAWS) {
         float uniform[DRAWS];
         draw(uniform, first + done, seed, purpose, step);
-        const size_t count = n - done < DRAWS ? n - done : DRAWS;
-        for (size_t i = 0; i < count; i++) {
+        for (size_t i = 0; i < DRAWS && done + i < n; i++) {
             y[done + i] = uniform[i] >= probability ? x[done + i] * factor : 0;
         }
     }

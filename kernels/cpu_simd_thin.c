@@ -81,25 +81,24 @@ INLINE void dots(float *y, const float *a, const float *b, size_t stride, int K,
     }
 }
 
-void SIMD_NAME(cpu_simd_product_thin_transposed)(const ProductTile *t) {
-    for (int j = 0; j < t->columns; j += 4) {
-        const float *b = t->b + j * t->step_b;
-        const int n = t->columns - j < 4 ? t->columns - j : 4;
-        for (int row = 0; row < t->rows; row++) {
-            const float *a = t->a + row * t->row_a;
-            float sums[4];
-            if (n == 4) {
-                dots(sums, a, b, t->step_b, t->K, 4);
-            } else {
-                for (int i = 0; i < n; i++) {
-                    dots(sums + i, a, b + i * t->step_b, t->step_b, t->K, 1);
-                }
-            }
-            for (int i = 0; i < n; i++) {
-                const float bias = t->bias != NULL ? t->bias[j + i] : 0;
-                t->y[row * t->stride_y + j + i] = t->scale * sums[i] + bias;
-            }
+INLINE void dots_of_rows(const ProductTile *t, int j, const int n) {
+    for (int row = 0; row < t->rows; row++) {
+        float sums[4];
+        dots(sums, t->a + row * t->row_a, t->b + j * t->step_b, t->step_b, t->K, n);
+        for (int i = 0; i < n; i++) {
+            const float bias = t->bias != NULL ? t->bias[j + i] : 0;
+            t->y[row * t->stride_y + j + i] = t->scale * sums[i] + bias;
         }
+    }
+}
+
+void SIMD_NAME(cpu_simd_product_thin_transposed)(const ProductTile *t) {
+    int j = 0;
+    for (; j + 4 <= t->columns; j += 4) {
+        dots_of_rows(t, j, 4);
+    }
+    for (; j < t->columns; j++) {
+        dots_of_rows(t, j, 1);
     }
 }
 

@@ -18,8 +18,6 @@
 #include <immintrin.h>
 enum { LANES = 16 };
 typedef __m512 vec;
-typedef int32_t ivec __attribute__((vector_size(64), may_alias));
-typedef double half_double __attribute__((vector_size(64)));
 
 INLINE vec vec_load(const float *p) {
     return _mm512_loadu_ps(p);
@@ -67,8 +65,6 @@ INLINE float vec_greatest(vec x) {
 #include <immintrin.h>
 enum { LANES = 8 };
 typedef __m256 vec;
-typedef int32_t ivec __attribute__((vector_size(32), may_alias));
-typedef double half_double __attribute__((vector_size(32)));
 
 static const int32_t VEC_PART_MASK[16] = {-1, -1, -1, -1, -1, -1, -1, -1};
 
@@ -125,7 +121,7 @@ INLINE float vec_greatest(vec x) {
 enum { LANES = 4 };
 typedef float vec __attribute__((vector_size(16)));
 typedef int32_t ivec __attribute__((vector_size(16)));
-typedef double half_double __attribute__((vector_size(16)));
+typedef uint32_t uvec __attribute__((vector_size(16)));
 
 INLINE vec vec_load(const float *p) {
     vec x;
@@ -170,7 +166,7 @@ INLINE vec vec_sqrt(vec x) {
     return (vec){sqrtf(x[0]), sqrtf(x[1]), sqrtf(x[2]), sqrtf(x[3])};
 }
 INLINE vec vec_add_exponent(vec x, vec shifted) {
-    return (vec)((ivec)x + ((ivec)shifted << 23));
+    return (vec)((uvec)x + ((uvec)shifted << 23));
 }
 INLINE float vec_sum(vec x) {
     return (x[0] + x[2]) + (x[1] + x[3]);

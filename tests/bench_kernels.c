@@ -166,6 +166,12 @@ static void bench_rows(Bench *bench, int rows, int C) {
     MEASURE(best, 0.1,
             CPU_BACKEND.layer_norm_weight_grad(d, bench->y, bench->b, bench->a, bench->z, rows, C));
     report_rows("layer_norm_weight_grad", best, n, 8);
+}
+
+static void bench_scores(Bench *bench, int rows, int C) {
+    Device *d = bench->device;
+    const double n = (double)rows * C;
+    double best = 0;
     MEASURE(best, 0.1, CPU_BACKEND.sum_rows(d, bench->y, bench->b, rows, C));
     report_rows("sum_rows", best, n, 4);
     MEASURE(best, 0.1, CPU_BACKEND.softmax(d, bench->y, bench->a, rows, C));
@@ -181,6 +187,11 @@ static void bench_rows(Bench *bench, int rows, int C) {
             CPU_BACKEND.cross_entropy_grad(d, bench->y, &loss, bench->a, bench->z, labels, shape));
     report_rows("cross_entropy_grad", best, n, 8);
     free(labels);
+}
+
+static void bench_both(Bench *bench, int rows, int C) {
+    bench_rows(bench, rows, C);
+    bench_scores(bench, rows, C);
 }
 
 static void bench_updates(Bench *bench, size_t n) {
@@ -201,8 +212,8 @@ static void bench_updates(Bench *bench, size_t n) {
     printf("adamw of %zu: %.3f ns a parameter\n", n, best * 1e9 / (double)n);
     double sum = 0;
     MEASURE(best, 0.3, sum += CPU_BACKEND.square_sum(bench->device, bench->b, n));
-    printf("square_sum of %zu: %.3f ns an element, %.1f GB/s\n", n, best * 1e9 / (double)n,
-           4e-9 * (double)n / best);
+    printf("square_sum of %zu: %.3f ns an element, %.1f GB/s (%g)\n", n, best * 1e9 / (double)n,
+           4e-9 * (double)n / best, sum);
 }
 
 static void bench_attention(Bench *bench, int B, int T, int H, int D) {
@@ -243,7 +254,7 @@ static float *floats(void) {
 }
 
 int main(int argc, char **argv) {
-    Bench bench = {.device = cpu_open(argc > 2 ? atoi(argv[2]) : 0),
+    Bench bench = {.device = cpu_open(argc > 2 ? (int)strtol(argv[2], NULL, 10) : 0),
                    .a = floats(),
                    .b = floats(),
                    .y = floats(),
@@ -263,10 +274,10 @@ int main(int argc, char **argv) {
         bench_products(&bench);
     }
     if (all || strcmp(what, "rows") == 0) {
-        bench_rows(&bench, 2048, 384);
-        bench_rows(&bench, 1024, 48);
-        bench_rows(&bench, 256, 50257);
-        bench_rows(&bench, 6, 8);
+        bench_both(&bench, 2048, 384);
+        bench_both(&bench, 1024, 48);
+        bench_both(&bench, 256, 50257);
+        bench_both(&bench, 6, 8);
     }
     if (all || strcmp(what, "updates") == 0) {
         bench_updates(&bench, 3000);

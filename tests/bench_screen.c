@@ -5,7 +5,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "tests/pty.h"
+#include "tests/support_pty.h"
 
 enum { STARTS = 21, KEYS = 200 };
 

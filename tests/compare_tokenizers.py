@@ -141,14 +141,15 @@ def byte_map():
 FAILED = []
 
 
-def compare(name, ours, encode, texts, round_trip=False):
+def compare(name, ours, encode, texts, round_trip=False, decode=None):
     n_different = 0
     for text in texts:
         found, expected = ours.encode(text), encode(text)
         wrong = found != expected or (round_trip and ours.decode(found) != text.encode())
+        wrong = wrong or (decode is not None and ours.decode(found) != decode(expected).encode())
         n_different += wrong
         if wrong and n_different <= 3:
-            print(f"  {name}: {text!r}\n    ours     {found[:40]}\n    expected {expected[:40]}")
+            print(f"  {name}: {text[:100]!r}\n    ours     {found[:40]}\n    expected {expected[:40]}")
     if n_different > 0:
         FAILED.append(name)
     print(f"{name}: {len(texts)} texts, {sum(map(len, texts))} characters, {n_different} differ", flush=True)
@@ -217,6 +218,50 @@ def compare_json_variants(folder, base, texts):
     theirs = tokenizers.Tokenizer.from_file(path + ".strings.json")
     compare("tokenizer.json, merges as strings, words whole", Ours(path + ".strings.json"),
             lambda text: theirs.encode(text).ids, texts)
+
+
+def compare_character_files(folder, strings, texts):
+    """Files made from SentencePiece models: characters, ▁ for spaces, bytes for what has no piece."""
+    replace = normalizers.Replace(" ", "\u2581")
+    byte_pieces = [f"<0x{byte:02X}>" for byte in range(256)]
+    for fallback in (True, False):
+        model = tokenizers.Tokenizer(tokenizers.models.BPE(unk_token="<unk>", fuse_unk=True, byte_fallback=fallback))
+        model.normalizer = replace
+        model.decoder = tokenizers.decoders.Sequence([
+            tokenizers.decoders.Replace("\u2581", " "), tokenizers.decoders.ByteFallback(),
+            tokenizers.decoders.Fuse(), tokenizers.decoders.Strip(" ", 1, 0)])
+        trainer = tokenizers.trainers.BpeTrainer(vocab_size=4000, show_progress=False, max_token_length=12,
+                                                 limit_alphabet=600, special_tokens=["<unk>", "<s>"] +
+                                                 (byte_pieces if fallback else []))
+        model.train_from_iterator([text[:400] for text in texts[:1500]] + strings[:20000], trainer)
+        data = json.loads(model.to_str())  # the byte pieces are no added tokens in such files
+        data["added_tokens"] = data["added_tokens"][:2]
+        base = json.dumps(data)
+        prepend = normalizers.Sequence([normalizers.Prepend("\u2581"), replace])
+        nothing = normalizers.Sequence([])
+        variants = {"as Llama": (prepend, None), "as Gemma": (replace, pre_tokenizers.Split(" ", "merged_with_previous")),
+                    "nfkc": (normalizers.Sequence([normalizers.NFKC(), prepend]), None)}
+        for scheme in ("always", "first", "never"):
+            for split in (True, False):
+                variants[f"Metaspace {scheme} {split}"] = (
+                    nothing, pre_tokenizers.Metaspace(prepend_scheme=scheme, split=split))
+        for name, (normalizer, pre_tokenizer) in variants.items():
+            theirs = tokenizers.Tokenizer.from_str(base)
+            theirs.normalizer = normalizer
+            if pre_tokenizer is not None:
+                theirs.pre_tokenizer = pre_tokenizer
+            if name.startswith("Metaspace"):
+                theirs.add_tokens([tokenizers.AddedToken("the", normalized=False)])
+            path = os.path.join(folder, "tokenizer.json")
+            theirs.save(path)
+            chosen = [text for text in texts + strings if "<s>" not in text and "<unk>" not in text]  # ours: text
+            if name == "nfkc":
+                chosen = [text for text in chosen if text.isascii() or text.isalnum()][:2000]
+            compare(f"characters, bytes for the unknown {fallback}, {name}", Ours(path),
+                    lambda text: theirs.encode(text).ids, chosen, decode=theirs.decode if fallback else None)
+            Ours(path).save(path + ".tokenizer")
+            compare("  the same from our text file", Ours(path + ".tokenizer"),
+                    lambda text: theirs.encode(text).ids, chosen[:1000])
 
 
 def train_crossing(strings, texts):
@@ -302,6 +347,7 @@ def main():
         theirs = tiktoken.Encoding(name, pat_str=pattern, mergeable_ranks=crossing, special_tokens={})
         compare(f"ranks split as {name}", Ours(path + "2.tokenizer"), theirs.encode_ordinary, few, True)
     compare_json_variants(folder, base, few)
+    compare_character_files(folder, strings[:len(strings) // 5], texts[:2000])
     if options.speed:
         speed(ours, gpt2, [text for text in texts if text.isascii()])
     if FAILED:

@@ -199,22 +199,23 @@ static void three_ways_to_merge_agree(void **state) {
     Tokenizer tokenizer = {0};
     load(&tokenizer, "tests/byte_level/vocab.json");
     const ByteLevel *level = tokenizer.detail->of.byte_level;
-    const Merger merger = {&level->pairs, tokenizer.pieces, tokenizer.unknown_id};
+    const Merger merger = {&level->pairs, level->widths};
     uint64_t seed = 7;
     for (int round = 0; round < 3000; round++) {
         char word[300];
         int32_t ids[3][300];
+        int starts[301];
         size_t n = 1 + draw(&seed) % (round % 2 == 0 ? BYTE_MERGE_SHORT : 300);
         size_t counts[3] = {0};
         int n_steps = 0;
         Error err = {0};
         for (size_t i = 0; i < n; i++) {
+            starts[i] = (int)i;
             word[i] = (char)("aeilnrst \xE4\xBD\xA0"[draw(&seed) % (round % 3 == 0 ? 3 : 12)]);
             ids[0][i] = ids[1][i] = ids[2][i] = level->byte_ids[(uint8_t)word[i]];
         }
-        support_require(
-            byte_merge_watched(&merger, word, ids[0], n, &counts[0], ignore_step, &n_steps, &err),
-            &err);
+        starts[n] = (int)n;
+        byte_merge_watched(&merger, word, starts, ids[0], n, &counts[0], ignore_step, &n_steps);
         support_require(byte_merge_long(&merger, ids[1], n, &counts[1], &err), &err);
         assert_int_equal(n_steps, n - counts[0]);
         assert_int_equal(counts[0], counts[1]);
@@ -261,6 +262,34 @@ static void each_merge_is_shown_with_the_row_before_it(void **state) {
     assert_int_equal(ids.count, 2);
     token_ids_free(&ids);
     buffer_free(&steps);
+    tokenizer_free(&tokenizer);
+}
+
+static void count_step(void *context, const MergeStep *step) {
+    assert_true(step->n_pieces > 1);
+    (*(int *)context)++;
+}
+
+static void merges_are_shown_of_words_that_are_taken_whole(void **state) {
+    (void)state;
+    Tokenizer tokenizer = {0};
+    load(&tokenizer, "tests/byte_level/ranks.bpe");
+    assert_true(tokenizer.detail->of.byte_level->whole_words);
+    for (int id = 256; id < tokenizer.n_pieces; id++) {
+        const Piece *piece = &tokenizer.pieces[id];
+        TokenIds watched = {0};
+        Error err = {0};
+        int n_steps = 0;
+        TokenIds ids = encode(&tokenizer, piece->bytes, (size_t)piece->length);
+        support_require(tokenizer_encode_watched(&tokenizer, piece->bytes, (size_t)piece->length,
+                                                 &watched, count_step, &n_steps, &err),
+                        &err);
+        assert_int_equal(ids.count, watched.count);
+        assert_memory_equal(ids.ids, watched.ids, ids.count * sizeof *ids.ids);
+        assert_true(ids.count > 1 || n_steps == piece->length - 1);
+        token_ids_free(&ids);
+        token_ids_free(&watched);
+    }
     tokenizer_free(&tokenizer);
 }
 
@@ -346,6 +375,7 @@ int main(void) {
         cmocka_unit_test(bytes_that_are_not_utf8_are_counted),
         cmocka_unit_test(three_ways_to_merge_agree),
         cmocka_unit_test(each_merge_is_shown_with_the_row_before_it),
+        cmocka_unit_test(merges_are_shown_of_words_that_are_taken_whole),
         cmocka_unit_test(part_of_a_character_is_shown_as_its_bytes),
         cmocka_unit_test(a_character_appears_with_its_last_byte),
         cmocka_unit_test(our_text_file_holds_the_same_tokenizer),

@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "views/canvas.h"
+#include "views/canvas_picture.h"
+#include "views/canvas_text.h"
 
 static Canvas canvas_of(int width, int height) {
     Canvas canvas = {0};
@@ -195,6 +196,61 @@ static void every_style_can_be_read_in_every_theme(void **state) {
     }
 }
 
+static void a_frame_shows_glyphs_styles_and_heat(void **state) {
+    (void)state;
+    Canvas canvas = canvas_of(6, 2);
+    canvas_text(&canvas, 0, 0, STYLE_QUERY_LABEL, "狗");
+    canvas_text(&canvas, 3, 0, STYLE_NUMBER, "0.5");
+    canvas_set_heat(&canvas, (Rect){3, 0, 2, 1}, PALETTE_VIRIDIS, HEAT_NONE, 128);
+    canvas_set_heat(&canvas, (Rect){5, 0, 1, 1}, PALETTE_VIRIDIS, HEAT_MASKED, HEAT_NONE);
+    char *text = NULL;
+    size_t length = 0;
+    Error err = {0};
+    support_require(canvas_to_frame(&canvas, &text, &length, &err), &err);
+    assert_string_equal(text, "狗 0.5\n\n-- styles\nqq.nnn\n\n-- heat\n......8080--\n\n");
+    free(text);
+    Canvas part = canvas_part(&canvas, (Rect){3, 0, 9, 1});
+    support_require(canvas_to_text(&part, &text, &length, &err), &err);
+    assert_string_equal(text, "0.5\n");
+    assert_int_equal(length, 4);
+    free(text);
+    canvas_free(&canvas);
+}
+
+static const unsigned char *cell_pixel(const Picture *picture, int column, int row, int x, int y) {
+    return picture_pixel(picture, CANVAS_MARGIN + column * CANVAS_CELL_WIDTH + x,
+                         CANVAS_MARGIN + row * CANVAS_CELL_HEIGHT + y);
+}
+
+static void a_picture_of_a_canvas_has_its_colours(void **state) {
+    (void)state;
+    Canvas canvas = canvas_of(4, 3);
+    canvas_box(&canvas, (Rect){0, 0, 3, 3}, STYLE_BORDER, NULL, NULL);
+    canvas_set_heat(&canvas, (Rect){3, 0, 1, 1}, PALETTE_MAGMA, HEAT_NONE, 200);
+    canvas_text(&canvas, 3, 1, STYLE_BAD, "█");
+    Font font = {0};
+    Picture picture = {0};
+    Error err = {0};
+    support_require(font_init(&font, "builtin", &err), &err);
+    support_require(canvas_to_picture(&canvas, THEME_LIGHT, &font, &picture, &err), &err);
+    assert_int_equal(picture.width, 4 * CANVAS_CELL_WIDTH + 2 * CANVAS_MARGIN);
+    Rgb heat = palette_colour(PALETTE_MAGMA, 200);
+    assert_memory_equal(cell_pixel(&picture, 3, 0, 0, 0), &heat, 3);
+    Rgb full = theme_look(THEME_LIGHT, STYLE_BAD).ink;
+    assert_memory_equal(cell_pixel(&picture, 3, 1, 0, 0), &full, 3);
+    assert_memory_equal(cell_pixel(&picture, 3, 1, 7, 17), &full, 3);
+    // The left line runs from the middle of one corner to the middle of the other without a gap.
+    Rgb line = theme_look(THEME_LIGHT, STYLE_BORDER).ink;
+    for (int y = CANVAS_CELL_HEIGHT / 2; y <= 2 * CANVAS_CELL_HEIGHT + CANVAS_CELL_HEIGHT / 2;
+         y++) {
+        assert_memory_equal(cell_pixel(&picture, 0, 0, CANVAS_CELL_WIDTH / 2, y), &line, 3);
+    }
+    assert_int_equal(font.n_missing, 0); // lines and blocks need no font
+    picture_free(&picture);
+    font_free(&font);
+    canvas_free(&canvas);
+}
+
 static void impossible_sizes_are_refused(void **state) {
     (void)state;
     Canvas canvas = {0};
@@ -218,6 +274,8 @@ int main(void) {
         cmocka_unit_test(prose_breaks_at_spaces_and_between_chinese_characters),
         cmocka_unit_test(heat_comes_before_style),
         cmocka_unit_test(every_style_can_be_read_in_every_theme),
+        cmocka_unit_test(a_frame_shows_glyphs_styles_and_heat),
+        cmocka_unit_test(a_picture_of_a_canvas_has_its_colours),
         cmocka_unit_test(impossible_sizes_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

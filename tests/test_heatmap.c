@@ -195,6 +195,23 @@ static void long_and_chinese_labels_lie_inside(void **state) {
     free(fixture);
 }
 
+static void a_title_that_cannot_be_broken_widens_the_picture(void **state) {
+    (void)state;
+    Fixture *fixture = malloc(sizeof *fixture);
+    fixture_fill(fixture, HEATMAP_ONE, 1, 1, ENGLISH);
+    HeatmapLayout layout;
+    Picture picture = draw(fixture, &layout);
+    assert_white_edge(&picture);
+    picture_free(&picture);
+    fixture->heatmap.model = "一个很长的模型名字和一个很长的句子放在一起看看它会不会超出图片";
+    picture = draw(fixture, &layout);
+    assert_white_edge(&picture);
+    assert_true(picture.width > 460);
+    picture_free(&picture);
+    font_free(&fixture->font);
+    free(fixture);
+}
+
 static void what_is_not_finite_is_in_the_legend(void **state) {
     (void)state;
     Fixture *fixture = malloc(sizeof *fixture);
@@ -276,7 +293,7 @@ static void svg_keeps_numbers_colours_and_text(void **state) {
     (void)state;
     Fixture *fixture = malloc(sizeof *fixture);
     fixture_fill(fixture, HEATMAP_ONE, 1, 6, ENGLISH);
-    fixture->values[0][0] = 0.1F + 1e-7F;
+    fixture->values[0][0] = 1.0F / 3.0F;
     fixture->values[0][35] = -INFINITY;
     heatmap_scan(&fixture->heatmap, true);
     char *svg = NULL;
@@ -379,6 +396,7 @@ int main(void) {
         cmocka_unit_test(every_cell_has_the_colour_of_its_entry),
         cmocka_unit_test(cells_of_a_grid_may_be_one_pixel),
         cmocka_unit_test(long_and_chinese_labels_lie_inside),
+        cmocka_unit_test(a_title_that_cannot_be_broken_widens_the_picture),
         cmocka_unit_test(what_is_not_finite_is_in_the_legend),
         cmocka_unit_test(two_runs_give_the_same_bytes),
         cmocka_unit_test(a_picture_needs_no_font_file),

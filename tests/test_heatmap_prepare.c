@@ -1,6 +1,7 @@
 // test_heatmap_prepare.c - what a heatmap reads from a tape is what the tape holds.
 #include "tests/support.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -68,6 +69,7 @@ static void prepare(Subject *subject, HeatmapQuery query) {
     support_require(heatmap_prepare(&subject->heatmap, &subject->arena, &subject->built.tape,
                                     &query, &TOKENS, &subject->n_other, &err),
                     &err);
+    assert(subject->heatmap.panels != NULL);
 }
 
 static void assert_refused(Subject *subject, HeatmapQuery query, const char *sentence) {

@@ -165,11 +165,11 @@ static void no_shorter_decimal_reads_back(void **state) {
     static const float chosen[] = {999999.9F, 1e-4F, 9.9999e-5F, 1e22F, 1e10F, 8388608.5F};
     uint32_t bits = 4321;
     for (int i = 0; i < 40000; i++) {
-        char text[JSON_TEXT_FLOAT_BYTES];
         bits = bits * 1664525U + 1013904223U;
         float value = (float)(bits >> 8) * 0x1p-24F * (i % 2 == 0 ? 1.0F : 1000.0F);
         value = i < (int)(sizeof chosen / sizeof chosen[0]) ? chosen[i] : value;
         if (value > 0) {
+            char text[JSON_TEXT_FLOAT_BYTES];
             assert_in_range(strlen(json_text_float(value, text)), 1, least_length(value));
         }
     }

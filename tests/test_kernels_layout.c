@@ -69,8 +69,8 @@ static void expect_sinusoid(const void *context, double *out) {
     const LayoutCase *c = context;
     for (int i = 0; i < c->T * c->D; i++) {
         const int column = i % c->D;
-        const double angle =
-            (i / c->D + c->first) / pow(10000, (double)(column - column % 2) / c->D);
+        const int position = i / c->D + c->first;
+        const double angle = position / pow(10000, (double)(column - column % 2) / c->D);
         out[i] = column % 2 == 0 ? sin(angle) : cos(angle);
     }
 }

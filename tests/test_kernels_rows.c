@@ -10,7 +10,7 @@ typedef struct RowsCase {
 } RowsCase;
 
 static const int SIZES[][2] = {{1, 1},   {6, 8},   {3, 3},     {5, 17},
-                               {2, 100}, {64, 48}, {700, 129}, {3, 5000}};
+                               {2, 100}, {64, 48}, {300, 129}, {3, 5000}};
 enum { N_SIZES = sizeof SIZES / sizeof SIZES[0] };
 
 static RowsCase rows_case(int rows, int C) {
@@ -116,7 +116,7 @@ static void expect_log_softmax_grad(const void *context, double *out) {
         for (int j = 0; j < c->C; j++) {
             sum += c->dy[row + j];
         }
-        out[i] = c->dy[i] - exp(c->z[i]) * sum;
+        out[i] = c->dy[i] - exp((double)c->z[i]) * sum;
     }
 }
 

@@ -110,9 +110,13 @@ static void ascii_needs_no_font(void **state) {
         all[c - '!'] = (char)c;
     }
     assert_int_equal(font_width(&font, &BLACK_TEXT, all), 8 * 94);
+    assert_int_equal(font_width(&font, &BLACK_TEXT, "·×…−▁→√Ġ"), 8 * 8);
     assert_int_equal(font.n_missing, 0);
+    font_draw(&font, &picture, 4, 20, &BLACK_TEXT, "q\xcc\x83");
+    assert_true(ink_box(&picture).height < 12); // the letter without a box over it
+    picture_fill(&picture, (Rect){0, 0, 900, 40}, WHITE);
     font_draw(&font, &picture, 4, 20, &BLACK_TEXT, "狗");
-    assert_int_equal(font.n_missing, 1);
+    assert_int_equal(font.n_missing, 2);
     assert_int_equal(ink_box(&picture).width, 14); // a box as wide as the character
     picture_free(&picture);
     font_free(&font);
@@ -129,6 +133,11 @@ static void a_font_that_was_named_must_be_one(void **state) {
     assert_false(font_init(&font, "tests/test_picture.c", &err));
     assert_string_equal(err.text, "tests/test_picture.c: expected a TrueType font");
     font_free(&font);
+    // The header of one, and nothing after it.
+    unsigned char header[60] = {0, 1, 0, 0, 0, 1};
+    header[12 + 11] = 40;
+    header[12 + 15] = 21;
+    assert_null(truetype_open(header, sizeof header));
 }
 
 static uint32_t big_endian(const unsigned char *bytes) {

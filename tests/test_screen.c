@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "tests/pty.h"
+#include "tests/support_pty.h"
 
 static const char KIND[] = "xterm-256color";
 static const char *const LESSON[] = {"learn", "13", NULL};

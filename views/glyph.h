@@ -19,7 +19,7 @@ typedef struct Glyph {
 // Each gives false when it does not have the character. `column` is the width in pixels of a Latin
 // letter of a monospaced font: the one measure of size, to which all three fit.
 
-// The built-in letters, drawn for this program: printable ASCII.
+// The built-in letters, drawn for this program: printable ASCII and a few signs.
 bool glyph_from_ascii(Glyph *glyph, int32_t codepoint, int column, Arena *arena);
 
 // One line of unifont's .hex file, which is sorted by code point: "72D7:" and 16 rows of 8 or 16
@@ -32,8 +32,9 @@ bool glyph_from_unifont(Glyph *glyph, const char *hex, size_t size_bytes, int32_
 void glyph_from_dots(Glyph *glyph, const uint16_t *dots, int columns, int rows, int width,
                      int height, Arena *arena);
 
-// A TrueType file in memory; the bytes must stay until the face is freed. The reader trusts the
-// file: system fonts and files a person names.
+// A TrueType or OpenType file in memory; the bytes must stay until the face is closed. NULL for
+// what is no font or is cut short; beyond that the reader trusts the file: it is for system fonts
+// and files that a person names.
 typedef struct TruetypeFace TruetypeFace;
 TruetypeFace *truetype_open(const unsigned char *bytes, size_t size_bytes);
 void truetype_close(TruetypeFace *face);

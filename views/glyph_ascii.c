@@ -128,13 +128,41 @@ static const char *const BANDS[][CELL_ROWS] = {
      "#   #  ## # #####    #    #    #                ",
      "          #               #                     ",
      "       ###                                      "},
+    // as listed in EXTRA
+    {"                                     ####  ###  ",
+     "      #   #                     #    #    #   # ",
+     "       # #                       #   #    #     ",
+     "  #     #         #####       #####  #    # ### ",
+     "       # #                       #  # #   #   # ",
+     "      #   #                     #    ##   #   # ",
+     "            # # #                     #    ###  ",
+     "                                                ",
+     "                        #####                   "},
 };
 
+// What the pictures' own titles and common tokens need beyond ASCII: · × … − ▁ → √ Ġ
+static const int32_t EXTRA[BAND_GLYPHS] = {0xB7,   0xD7,   0x2026, 0x2212,
+                                           0x2581, 0x2192, 0x221A, 0x120};
+
+// The place of a character in BANDS, -1 where it has none.
+static int glyph_index(int32_t codepoint) {
+    enum { N_ASCII = 96 };
+    if (codepoint >= ' ' && codepoint <= '~') {
+        return codepoint - ' ';
+    }
+    for (int i = 0; i < BAND_GLYPHS; i++) {
+        if (EXTRA[i] == codepoint) {
+            return N_ASCII + i;
+        }
+    }
+    return -1;
+}
+
 bool glyph_from_ascii(Glyph *glyph, int32_t codepoint, int column, Arena *arena) {
-    if (codepoint < ' ' || codepoint > '~') {
+    int index = glyph_index(codepoint);
+    if (index < 0) {
         return false;
     }
-    int index = codepoint - ' ';
     const char *const *band = BANDS[index / BAND_GLYPHS];
     int first = index % BAND_GLYPHS * CELL_COLUMNS;
     uint16_t dots[CELL_ROWS];

@@ -23,8 +23,37 @@ static int advance_units(const stbtt_fontinfo *info, int index) {
     return advance;
 }
 
+static uint32_t big_endian(const unsigned char *bytes, int n_bytes) {
+    uint32_t value = 0;
+    for (int i = 0; i < n_bytes; i++) {
+        value = value << 8 | bytes[i];
+    }
+    return value;
+}
+
+// Whether the file is one font whose tables lie within it: the library looks at no length.
+static bool is_whole(const unsigned char *bytes, size_t size_bytes) {
+    enum { HEADER = 12, ENTRY = 16 };
+    if (size_bytes < HEADER) {
+        return false;
+    }
+    uint32_t kind = big_endian(bytes, 4);
+    size_t n_tables = big_endian(bytes + 4, 2);
+    bool is_known = kind == 0x00010000 || kind == 0x74727565 || kind == 0x4F54544F;
+    if (!is_known || HEADER + n_tables * ENTRY > size_bytes) {
+        return false;
+    }
+    for (size_t i = 0; i < n_tables; i++) {
+        const unsigned char *entry = bytes + HEADER + i * ENTRY;
+        if ((uint64_t)big_endian(entry + 8, 4) + big_endian(entry + 12, 4) > size_bytes) {
+            return false;
+        }
+    }
+    return true;
+}
+
 TruetypeFace *truetype_open(const unsigned char *bytes, size_t size_bytes) {
-    TruetypeFace *face = size_bytes > 12 ? calloc(1, sizeof *face) : NULL;
+    TruetypeFace *face = is_whole(bytes, size_bytes) ? calloc(1, sizeof *face) : NULL;
     if (face == NULL) {
         return NULL;
     }

@@ -12,33 +12,33 @@ static const Rgb INK = {0x1B, 0x1F, 0x24};
 static const Rgb SOFT = {0x57, 0x60, 0x6A};
 static const Rgb LINE = {0x8C, 0x95, 0x9F};
 
-static void scan_value(Heatmap *heatmap, float value) {
-    if (isfinite(value)) {
-        heatmap->minimum = value < heatmap->minimum ? value : heatmap->minimum;
-        heatmap->maximum = value > heatmap->maximum ? value : heatmap->maximum;
-        return;
-    }
+static void scan_special(Heatmap *heatmap, float value) {
     heatmap->has_nan |= isnan(value);
     heatmap->has_masked |= isinf(value) && value < 0;
     heatmap->has_infinite |= isinf(value) && value > 0;
 }
 
 void heatmap_scan(Heatmap *heatmap, bool is_weight) {
-    heatmap->minimum = INFINITY;
-    heatmap->maximum = -INFINITY;
+    float minimum = INFINITY;
+    float maximum = -INFINITY;
     heatmap->has_masked = false;
     heatmap->has_nan = false;
     heatmap->has_infinite = false;
     size_t n_values = (size_t)heatmap->n_rows * (size_t)heatmap->n_columns;
     for (int i = 0; i < heatmap->n_panels; i++) {
+        const float *values = heatmap->panels[i].values;
         for (size_t j = 0; j < n_values; j++) {
-            scan_value(heatmap, heatmap->panels[i].values[j]);
+            if (!isfinite(values[j])) {
+                scan_special(heatmap, values[j]);
+                continue;
+            }
+            minimum = values[j] < minimum ? values[j] : minimum;
+            maximum = values[j] > maximum ? values[j] : maximum;
         }
     }
-    if (is_weight || heatmap->minimum > heatmap->maximum) {
-        heatmap->minimum = 0; // also where no number is finite
-        heatmap->maximum = 1;
-    }
+    bool is_fixed = is_weight || minimum > maximum; // also where no number is finite
+    heatmap->minimum = is_fixed ? 0 : minimum;
+    heatmap->maximum = is_fixed ? 1 : maximum;
 }
 
 int heatmap_entry(const Heatmap *heatmap, float value) {

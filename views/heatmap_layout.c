@@ -69,24 +69,28 @@ static int values_width(const Heatmap *heatmap, Font *font, int column) {
     return width;
 }
 
+// The side of a cell of which n stand in a line that should be `side` pixels long.
+static int fitting_cell(int n, int side, int least) {
+    int cell = smaller(larger(side / n, least), CELL_MOST);
+    return smaller(cell, larger(LONG_SIDE / n, 1));
+}
+
+// Squares, but where the one side is long and the other short the short one keeps room for labels.
 static void choose_cells(const Heatmap *heatmap, Font *font, HeatmapLayout *layout) {
-    int n_longest = larger(heatmap->n_rows, heatmap->n_columns);
-    int cell = 0;
-    if (heatmap->form == HEATMAP_ONE) {
-        cell = smaller(larger(ONE_SIDE / n_longest, CELL_LABELLED), CELL_MOST);
-        cell = smaller(cell, larger(LONG_SIDE / n_longest, 1));
-        layout->shows_tokens = true;
-    } else {
-        int side = smaller(ALL_SIDE / layout->panel_columns, PANEL_SIDE);
-        cell = smaller(larger(side / n_longest, 1), CELL_MOST);
-        layout->shows_tokens = cell >= CELL_LABELLED;
-    }
-    layout->cell_width = cell;
-    layout->cell_height = cell;
+    bool is_one = heatmap->form == HEATMAP_ONE;
+    int side = is_one ? ONE_SIDE : smaller(ALL_SIDE / layout->panel_columns, PANEL_SIDE);
+    int least = is_one ? CELL_LABELLED : 1;
+    int across = fitting_cell(heatmap->n_columns, side, least);
+    int down = fitting_cell(heatmap->n_rows, side, least);
+    int square = smaller(across, down);
+    layout->cell_width = larger(square, smaller(across, CELL_LABELLED));
+    layout->cell_height = larger(square, smaller(down, CELL_LABELLED));
+    layout->shows_tokens = is_one || square >= CELL_LABELLED;
     layout->value_column = HEATMAP_SMALL_COLUMN;
     if (heatmap->shows_values) {
-        layout->cell_width = larger(cell, values_width(heatmap, font, HEATMAP_SMALL_COLUMN) + 12);
-        layout->cell_height = larger(cell, 24);
+        layout->cell_width =
+            larger(layout->cell_width, values_width(heatmap, font, HEATMAP_SMALL_COLUMN) + 12);
+        layout->cell_height = larger(layout->cell_height, 24);
         layout->shows_tokens = true;
     }
     layout->row_label_step = (LABEL_LINE + layout->cell_height - 1) / layout->cell_height;

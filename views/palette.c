@@ -44,13 +44,14 @@ int palette_entry(float w) {
 }
 
 int palette_entry_scaled(float value, float minimum, float maximum) {
+    double w = ((double)value - minimum) / ((double)maximum - minimum);
+    if (w >= 0 && w <= 1) {
+        return (int)((PALETTE_ENTRIES - 1) * w + 0.5); // nearly all: kept short
+    }
     if (!isfinite(value)) {
         return entry_of(value);
     }
-    if (!(maximum > minimum)) {
-        return 0;
-    }
-    return entry_of(((double)value - minimum) / ((double)maximum - minimum));
+    return maximum > minimum ? entry_of(w) : 0;
 }
 
 Rgb palette_colour(Palette palette, int entry) {

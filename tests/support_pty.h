@@ -1,6 +1,7 @@
-// pty.h - the real program on a terminal of our own: keys go in, what the screen shows is read.
-#ifndef TESTS_PTY_H
-#define TESTS_PTY_H
+// support_pty.h - the real program on a terminal of our own: keys go in, what the screen shows is
+// read.
+#ifndef TESTS_SUPPORT_PTY_H
+#define TESTS_SUPPORT_PTY_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,5 +1,6 @@
-// pty.c - the real program on a terminal of our own: keys go in, what the screen shows is read.
-#include "tests/pty.h"
+// support_pty.c - the real program on a terminal of our own: keys go in, what the screen shows is
+// read.
+#include "tests/support_pty.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "tests/pty_screen.h"
+#include "tests/support_pty_screen.h"
 
 enum { DEADLINE_MS = 10000 };
 

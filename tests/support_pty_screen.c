@@ -1,9 +1,9 @@
-// pty_screen.c - what a terminal would show: the sequences of an xterm that curses uses.
+// support_pty_screen.c - what a terminal would show: the sequences of an xterm that curses uses.
 #include <stdio.h>
 #include <string.h>
 
-#include "tests/pty.h"
-#include "tests/pty_screen.h"
+#include "tests/support_pty.h"
+#include "tests/support_pty_screen.h"
 #include "views/text.h"
 
 static void set_cell(Pty *pty, int x, int y, const char *glyph) {
