@@ -67,14 +67,9 @@ typedef struct Learn {
     LearnOptions options;
     Terminal *terminal; // NULL with --plain
     Canvas canvas;
-    Language language;
-    ThemeName theme;
-    bool ascii;
     // the lesson
     Lesson lesson;
-    bool has_lesson;
     char lesson_file[256]; // "13-the-whole-transformer.md", or a path
-    bool is_own_file;      // a path of a person's own: no other language
     int stop;
     int furthest, resume_stop; // stops reached; the one of last time, 0: none
     Queue queue;
@@ -84,27 +79,33 @@ typedef struct Learn {
     Training training;
     Place place;
     Place trail[LEARN_TRAIL];
-    int n_trail;
     Explanation explanation;
     const char *arithmetic;
-    bool is_explained; // the explanation is that of the place
-    float *before;     // numbers of the shown node before the last change; NULL: none
+    float *before; // numbers of the shown node before the last change; NULL: none
     const Node *before_node;
     // the screen
-    Pane focus;
-    Overlay overlay;
+    Prompt prompt;
+    char notice[LEARN_TEXT_BYTES];
+    char sought[128];
+    double autoplay_ms; // when the next thing happens by itself
+    double pause_ms;    // until when a lesson's next command waits, so that the one before is seen
+    int n_trail;
     int view; // in VIEWS, counted over those that fit
-    bool is_zoomed, has_spotlight, has_big;
     int scroll[PANE_COUNT];
     int lesson_rows, lesson_lines; // of the pane as last drawn, and of its whole text
     int overlay_scroll, menu_at;
-    Prompt prompt;
-    char notice[LEARN_TEXT_BYTES];
-    bool notice_is_bad;
-    char sought[128];
-    double autoplay_ms; // when the next thing happens by itself
-    bool is_over;
     int signal; // that ended it
+    Language language;
+    ThemeName theme;
+    Pane focus;
+    Overlay overlay;
+    bool ascii;
+    bool has_lesson;
+    bool is_own_file;  // the lesson is a person's own: no other language
+    bool is_explained; // the explanation is that of the place
+    bool is_zoomed, has_spotlight, has_big;
+    bool notice_is_bad;
+    bool is_over;
 } Learn;
 
 // ---- learn.c
@@ -147,6 +148,7 @@ double learn_value(const Node *node, size_t element);
 bool learn_open_lesson(Learn *learn, const char *name, Error *err);
 void learn_go_to_stop(Learn *learn, int stop);
 bool learn_run_queue(Learn *learn); // the next command; false: none is left
+bool learn_has_queue(const Learn *learn);
 void learn_answer(Learn *learn, const char *text);
 bool learn_switch_language(Learn *learn, Language language, Error *err);
 

@@ -146,6 +146,17 @@ bool learn_run_queue(Learn *learn) {
     return false;
 }
 
+bool learn_has_queue(const Learn *learn) {
+    const Queue *queue = &learn->queue;
+    for (int i = queue->block; learn->has_lesson && i < queue->end; i++) {
+        int first = i == queue->block ? queue->command : 0;
+        if (first < learn->lesson.blocks[i].n_commands) {
+            return true;
+        }
+    }
+    return false;
+}
+
 // ---- questions
 
 static void say_wrong(Learn *learn) {
