@@ -90,7 +90,7 @@ bool config_read(ModelConfig *config, json_t *object, const char *where, Error *
     if (!fields.ok) {
         return false;
     }
-    bool is_whole_width = config->family == FAMILY_STORY && config->heads == STORY_SEQUENTIAL;
+    bool is_whole_width = config->family == FAMILY_STORY && config->heads != STORY_PARALLEL;
     if (!is_whole_width && config->d_model % config->n_heads != 0) {
         return error_set(err, "%s: %d heads do not divide the width %d", where, config->n_heads,
                          config->d_model);

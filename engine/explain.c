@@ -58,8 +58,7 @@ static double fold(ExprKind kind, double a, double b) {
     case EXPR_STEP:
         break;
     }
-    assert(!"an expression of two terms");
-    return 0.0;
+    return a; // not an expression of two terms
 }
 
 static double apply(ExprKind kind, double a) {

@@ -35,7 +35,8 @@ static Node *heads(Build *build, Node *x) {
     Node *y = NULL;
     if (config->heads != STORY_SEQUENTIAL) {
         bool is_single = config->heads == STORY_SINGLE;
-        y = head(build, is_single ? "attention.0." : "attention.", x, config->n_heads);
+        y = is_single ? head(build, "attention.0.", x, 1)
+                      : head(build, "attention.", x, config->n_heads);
         tape_leave(tape);
         return y;
     }
