@@ -33,6 +33,7 @@ bool learn_init(Learn *learn, const LearnOptions *options, Error *err) {
 void learn_free(Learn *learn) {
     training_free(&learn->training);
     explain_free(&learn->explanation);
+    decode_free(&learn->decoding);
     playground_close(&learn->playground);
     lesson_free(&learn->lesson);
     canvas_free(&learn->canvas);

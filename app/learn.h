@@ -7,6 +7,7 @@
 #include "app/terminal.h"
 #include "app/texts.h"
 #include "app/training.h"
+#include "engine/decode.h"
 #include "engine/lesson.h"
 #include "views/view.h"
 
@@ -77,6 +78,7 @@ typedef struct Learn {
     // the model
     Playground playground;
     Training training;
+    Decoding decoding; // a beam; n_steps 0: none
     Place place;
     Place trail[LEARN_TRAIL];
     Explanation explanation;
@@ -181,6 +183,8 @@ void learn_draw(Learn *learn, Canvas *canvas);
 int learn_hint_key_at(const Learn *learn, int x);
 void learn_prompt_cursor(const Learn *learn, int height, int *x, int *y);
 ViewState learn_view_state(const Learn *learn, ViewTraining *training);
+// Turns to the view of that name where it fits; else all stays.
+void learn_show_view(Learn *learn, const char *name);
 const View *learn_view(const Learn *learn, const ViewState *state); // NULL: none fits
 
 // ---- learn_prose.c

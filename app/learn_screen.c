@@ -50,6 +50,12 @@ static bool name_view(Learn *learn, const ViewState *state, const char *name, Er
     return error_set(err, "%s", text);
 }
 
+void learn_show_view(Learn *learn, const char *name) {
+    ViewTraining training;
+    ViewState state = learn_view_state(learn, &training);
+    name_view(learn, &state, name, NULL);
+}
+
 bool act_view(Learn *learn, const Command *command, Error *err) {
     ViewTraining training;
     ViewState state = learn_view_state(learn, &training);
