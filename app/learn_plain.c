@@ -16,7 +16,8 @@ typedef struct Plain {
     int n_builds;     // of the tape that `told` is of
     const Node *told; // the node whose numbers were written last
     size_t told_element;
-    bool reads; // commands come from standard input
+    Error fault; // of a command of the lesson
+    bool reads;  // commands come from standard input
 } Plain;
 
 static void write_wrapped(FileWriter *out, const char *indent, const char *text) {
@@ -89,7 +90,7 @@ static void tell_place(Plain *plain) {
 
 static void tell_notice(Plain *plain) {
     if (plain->learn.notice[0] != '\0') {
-        write_wrapped(&plain->out, "! ", plain->learn.notice);
+        write_wrapped(&plain->out, plain->learn.notice_is_bad ? "! " : "- ", plain->learn.notice);
         plain->learn.notice[0] = '\0';
     }
 }
@@ -126,6 +127,9 @@ static void tell_command(Plain *plain) {
         file_writer_print(&plain->out, ": %s\n", block->commands[queue->command].text);
     }
     learn_run_queue(learn);
+    if (learn->notice_is_bad && learn->notice[0] != '\0') {
+        error_set(&plain->fault, "%s", learn->notice);
+    }
     tell_notice(plain);
     if (!training_is_running(&learn->training)) {
         tell_place(plain);
@@ -184,6 +188,7 @@ static void reveal(Plain *plain) {
         file_writer_print(&plain->out, "> %s = %.6g\n", question->cell, learn_value(node, element));
     } else if (question->cell != NULL) {
         write_wrapped(&plain->out, "! ", err.text);
+        error_set(&plain->fault, "%s:%d: %s", learn->lesson.path, question->cell_line, err.text);
     }
     write_wrapped(&plain->out, "  ", question->after.text);
     file_writer_text(&plain->out, "\n");
@@ -330,7 +335,8 @@ static bool run_plain(Plain *plain, const LearnOptions *options, Error *err) {
     } else {
         learn_list_lessons(write_title, plain);
     }
-    return file_writer_commit(&plain->out, err);
+    bool ok = file_writer_commit(&plain->out, err);
+    return ok && (!error_is_set(&plain->fault) || error_set(err, "%s", plain->fault.text));
 }
 
 int learn_plain(const LearnOptions *options, Error *err) {
