@@ -34,6 +34,8 @@ void learn_free(Learn *learn) {
     training_free(&learn->training);
     explain_free(&learn->explanation);
     decode_free(&learn->decoding);
+    view_workspace_free(&learn->workspace);
+    arena_free(&learn->merges.arena);
     playground_close(&learn->playground);
     lesson_free(&learn->lesson);
     canvas_free(&learn->canvas);

@@ -64,6 +64,13 @@ typedef struct Queue {
     int block, command, end;
 } Queue;
 
+// A text on its way into tokens: `tokens TEXT` begins it, `next` shows one merge more.
+typedef struct Merges {
+    Arena arena;
+    ViewMerge *steps; // n, the last being the row after all merges
+    int n, capacity, n_shown;
+} Merges;
+
 typedef struct Learn {
     LearnOptions options;
     Terminal *terminal; // NULL with --plain
@@ -85,7 +92,10 @@ typedef struct Learn {
     const char *arithmetic;
     float *before; // numbers of the shown node before the last change; NULL: none
     const Node *before_node;
+    Merges merges; // of a text that was cut into tokens; n 0: none
     // the screen
+    ViewWorkspace workspace;
+    const Scope *zoom; // of the map
     Prompt prompt;
     char notice[LEARN_TEXT_BYTES];
     char sought[128];
@@ -195,7 +205,7 @@ int learn_draw_lesson(const Learn *learn, Canvas *canvas, int scroll);
 
 // ---- learn_overlay.c
 void learn_draw_overlay(const Learn *learn, Canvas *canvas);
-void learn_draw_big(const Learn *learn, Canvas *canvas);
+void learn_draw_big(const ViewState *state, Canvas *canvas);
 
 // ---- learn_plain.c
 int learn_plain(const LearnOptions *options, Error *err);

@@ -45,6 +45,10 @@ ViewState learn_view_state(const Learn *learn, ViewTraining *training) {
         state.explanation = &learn->explanation;
         state.arithmetic = learn->arithmetic;
     }
+    state.zoom = learn->zoom;
+    state.decoding = learn->decoding.n_steps > 0 ? &learn->decoding : NULL;
+    state.merges = learn->merges.steps;
+    state.n_merges = learn->merges.n_shown;
     if (learn->before_node != NULL && learn->before_node == state.node) {
         state.before = learn->before;
     }
@@ -291,7 +295,8 @@ static void draw_view_pane(Learn *learn, Canvas *canvas, Rect rect) {
     Canvas inside =
         canvas_box(canvas, rect, border_of(learn, PANE_VIEW), left, has_room ? right : NULL);
     if (view != NULL) {
-        view->draw(&state, &inside);
+        view_prepare(view, &state, &learn->workspace);
+        view_draw(view, &state, &inside);
         return;
     }
     TextId text = learn->place.node == NULL ? TEXT_NOTHING_OPEN : TEXT_WORKING;
@@ -384,8 +389,10 @@ void learn_draw(Learn *learn, Canvas *canvas) {
     if (learn->has_spotlight) {
         dim_others(learn, canvas, &layout);
     }
-    if (learn->has_big && learn->place.node != NULL) {
-        learn_draw_big(learn, canvas);
+    if (learn->has_big) {
+        ViewTraining training;
+        ViewState state = learn_view_state(learn, &training);
+        learn_draw_big(&state, canvas);
     }
     learn_draw_overlay(learn, canvas);
     Canvas footer = canvas_part(canvas, layout.footer);

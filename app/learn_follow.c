@@ -19,7 +19,8 @@ bool act_follow(Learn *learn, const Command *command, Error *err) {
     learn_explain(learn);
     int n = explain_cells(&learn->explanation, cells, MAX_SOURCES, true);
     n = n < MAX_SOURCES ? n : MAX_SOURCES;
-    if (n == 0) {
+    bool is_given = n == 1 && cells[0].node == learn->place.node;
+    if (n == 0 || is_given) {
         return error_set(err, "%s", learn_text(learn, TEXT_GIVEN));
     }
     int source = learn->place.next_source % n;

@@ -187,24 +187,28 @@ bool act_prompt(Learn *learn, const Command *command, Error *err) {
 
 // ---- export: the view on a page of its own, the same at every size of the screen
 
-enum { PAGE_WIDTH = 110, PAGE_HEIGHT = 36 };
-
 static bool draw_page(Learn *learn, Canvas *page, Error *err) {
-    if (!canvas_init(page, PAGE_WIDTH, PAGE_HEIGHT, err)) {
-        return false;
-    }
     learn_explain(learn);
     ViewTraining training;
     ViewState state = learn_view_state(learn, &training);
     state.scroll = 0;
     const View *view = learn_view(learn, &state);
-    canvas_clear(page, STYLE_TEXT);
+    int width = 100;
+    int height = 30;
+    if (view != NULL) {
+        view_prepare(view, &state, &learn->workspace);
+        view_measure(view, &state, &width, &height);
+    }
+    width = width + 2 > CANVAS_MAX_SIDE ? CANVAS_MAX_SIDE : width + 2;
+    height = height + 2 > CANVAS_MAX_SIDE ? CANVAS_MAX_SIDE : height + 2;
+    if (!canvas_init(page, width, height, err)) {
+        return false;
+    }
     char cell[256];
     explain_cell_name(learn->place.node, learn_element(learn), cell, sizeof cell);
-    Canvas inside =
-        canvas_box(page, (Rect){0, 0, PAGE_WIDTH, PAGE_HEIGHT}, STYLE_BORDER, cell, NULL);
+    Canvas inside = canvas_box(page, (Rect){0, 0, width, height}, STYLE_BORDER, cell, NULL);
     if (view != NULL) {
-        view->draw(&state, &inside);
+        view_draw(view, &state, &inside);
     }
     return true;
 }
