@@ -129,7 +129,7 @@ bool learn_run_queue(Learn *learn) {
         const LessonBlock *block = &learn->lesson.blocks[queue->block];
         if (queue->command < block->n_commands) {
             const LessonCommand *command = &block->commands[queue->command++];
-            learn->notice[0] = '\0';
+            learn->notice_is_bad = false;
             learn_execute_line(learn, command->text);
             if (learn->notice_is_bad) {
                 char sentence[LEARN_TEXT_BYTES];
@@ -206,10 +206,22 @@ static bool judge(Learn *learn, const char *text, Error *err) {
     return true;
 }
 
+// What this stop has begun comes first; false while training takes its time.
+static bool finish_queue(Learn *learn) {
+    while (learn_has_queue(learn) && learn->training.n_wanted <= 0) {
+        learn_run_queue(learn);
+    }
+    return !learn_has_queue(learn);
+}
+
 void learn_answer(Learn *learn, const char *text) {
     QuestionState *state = &learn->question;
     Error err = {""};
     if (state->question == NULL || state->is_answered) {
+        return;
+    }
+    if (!finish_queue(learn) || learn->training.n_wanted > 0) {
+        learn_say(learn, TEXT_WORKING, NULL, NULL);
         return;
     }
     if (!judge(learn, text, &err)) {
@@ -251,6 +263,9 @@ bool act_lesson(Learn *learn, const Command *command, Error *err) {
         return true;
     default:
         break;
+    }
+    if (!finish_queue(learn)) {
+        return true;
     }
     if (!learn->has_lesson || learn->stop + 1 >= learn->lesson.n_stops) {
         learn_say(learn, TEXT_LESSON_END, NULL, NULL);

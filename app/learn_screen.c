@@ -51,12 +51,18 @@ static bool name_view(Learn *learn, const ViewState *state, const char *name, Er
 }
 
 void learn_show_view(Learn *learn, const char *name) {
+    if (learn->place.node != NULL) {
+        stepper_require(&learn->playground.stepper, learn->place.node);
+    }
     ViewTraining training;
     ViewState state = learn_view_state(learn, &training);
     name_view(learn, &state, name, NULL);
 }
 
 bool act_view(Learn *learn, const Command *command, Error *err) {
+    if (learn->place.node != NULL) {
+        stepper_require(&learn->playground.stepper, learn->place.node);
+    }
     ViewTraining training;
     ViewState state = learn_view_state(learn, &training);
     if (command->rest[0] != '\0') {
