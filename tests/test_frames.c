@@ -28,6 +28,16 @@ static const Scene SCENES[] = {
     {"tape", "tape", "encoder.0.self_attn.scores", {0, 0, 2, 1}, LANGUAGE_EN, 0},
     {"tensor", "tensor", "encoder.0.self_attn.scores", {0, 0, 2, 1}, LANGUAGE_EN, 0},
     {"tensor-wide", "tensor", "decoder.0.ffn.hidden", {0, 1, 17}, LANGUAGE_ZH, 0},
+    {"equation-scores", "equation", "encoder.0.self_attn.scores", {0, 0, 2, 1}, LANGUAGE_EN, 0},
+    {"equation-linear", "equation", "encoder.0.self_attn.q_proj", {0, 1, 5}, LANGUAGE_EN, 0},
+    {"equation-softmax", "equation", "decoder.0.self_attn.weights", {1, 1, 1, 0}, LANGUAGE_ZH, 0},
+    {"equation-norm", "equation", "encoder.0.norm1", {0, 2, 4}, LANGUAGE_EN, 0},
+    {"equation-embedding", "equation", "src.embedding", {0, 1, 2}, LANGUAGE_EN, 0},
+    {"equation-loss", "equation", "loss", {0}, LANGUAGE_EN, 0},
+    {"equation-gradient", "equation", "grad.decoder.layers.0.linear1.weight", {3, 2}, LANGUAGE_EN, 0},
+    {"attention", "attention", "encoder.0.self_attn.weights", {0, 1, 1, 2}, LANGUAGE_EN, 0},
+    {"heads", "heads", "decoder.0.cross_attn.q", {0, 1, 1, 2}, LANGUAGE_EN, 0},
+    {"lines", "lines", "decoder.0.cross_attn.weights", {0, 0, 1, 2}, LANGUAGE_ZH, 0},
     {"why", "why", "encoder.0.norm1", {0, 1, 3}, LANGUAGE_EN, 0},
 };
 

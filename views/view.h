@@ -31,7 +31,9 @@ typedef struct ViewTraining {
     const float *rates; // the learning rate at each step of run; NULL: lr at all of them
 } ViewTraining;
 
-// How the next token is drawn from logits. A zeroed one is greedy over the plain softmax.
+// How the next token is drawn from logits: divided by the temperature, the top_k likeliest kept,
+// softmax, the fewest kept that together reach top_p, divided by their sum; u falls into one of the
+// bins, the likeliest being the first. A zeroed one is greedy over the plain softmax.
 typedef struct ViewSampling {
     float temperature; // 0: greedy
     int top_k;         // 0: all

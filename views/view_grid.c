@@ -8,7 +8,7 @@
 
 #include "views/view_texts.h"
 
-enum { MAX_LABEL_COLUMNS = 10 };
+enum { MAX_LABEL_COLUMNS = 10, SINGLE_COLUMNS = 9 };
 
 bool view_is_attention(const Node *node) {
     const Node *asked = node->of != NULL ? node->of : node;
@@ -47,7 +47,13 @@ static void corner_text(const ViewState *state, const ViewGrid *grid, char *text
 
 static void label_text(const ViewState *state, const ViewGrid *grid, int axis, int index,
                        char text[VIEW_TOKEN_BYTES]) {
-    view_index_token(state, grid->matrix.node, axis, grid->matrix.item, index, text);
+    const ViewMatrix *matrix = &grid->matrix;
+    int item = matrix->item;
+    if (matrix->is_flat && axis == shape_rank(&matrix->node->shape) - 2) {
+        item = index / matrix->node->shape.sizes[axis];
+        index %= matrix->node->shape.sizes[axis];
+    }
+    view_index_token(state, matrix->node, axis, item, index, text);
     if (grid->names_tokens && axis == grid->matrix.column_axis) {
         text[0] = '\0'; // the cells themselves carry the words
     }
@@ -71,7 +77,7 @@ static int label_columns_of(const ViewState *state, const ViewGrid *grid) {
     char text[VIEW_TOKEN_BYTES];
     corner_text(state, grid, text, sizeof text);
     int columns = text_columns(text);
-    for (int i = 0; i < grid->matrix.rows && i < 256; i++) {
+    for (int i = 0; i < grid->matrix.rows && i < 64; i++) {
         label_text(state, grid, grid->matrix.row_axis, i, text);
         int needed = text_columns(text);
         columns = needed > columns ? needed : columns;
@@ -102,6 +108,9 @@ ViewGrid view_grid_fit(const ViewState *state, const ViewMatrix *matrix, int row
     grid.names_tokens = (node->role == ROLE_TOKENS || node->role == ROLE_LABELS) &&
                         node->type == DATA_INT && state->labels.token != NULL;
     int number_columns = grid.names_tokens ? 9 : options->number_columns;
+    if (matrix->rows == 1 && matrix->columns == 1) {
+        number_columns = SINGLE_COLUMNS; // one number has room for its digits
+    }
     grid.format = view_format_of(matrix, number_columns, ascii);
     view_matrix_range(matrix, &grid.min, &grid.max);
     grid.has_column_labels = options->has_labels && height > 1 && matrix->column_axis >= 0;
@@ -110,6 +119,12 @@ ViewGrid view_grid_fit(const ViewState *state, const ViewMatrix *matrix, int row
     }
     int columns_fit = (width - grid.label_columns - 1) / (number_columns + 1);
     int rows_fit = height - grid.has_column_labels;
+    if (options->most_columns > 0 && columns_fit > options->most_columns) {
+        columns_fit = options->most_columns;
+    }
+    if (options->most_rows > 0 && rows_fit > options->most_rows) {
+        rows_fit = options->most_rows;
+    }
     grid.shown_columns = within(columns_fit, 1, matrix->columns);
     grid.shown_rows = within(rows_fit, 1, matrix->rows);
     grid.first_row = first_shown(row, grid.shown_rows, matrix->rows);
@@ -256,7 +271,7 @@ void view_grid_draw_scale(const ViewState *state, Canvas *canvas, int x, int y, 
     enum { BAR = 8 };
     Canvas line = canvas_part(canvas, (Rect){x, y, width, 1});
     int at = 0;
-    if (grid->has_heat) {
+    if (grid->has_heat && grid->matrix.rows * grid->matrix.columns > 1) {
         char min[VIEW_NUMBER_BYTES];
         char max[VIEW_NUMBER_BYTES];
         char text[128];

@@ -27,6 +27,7 @@ typedef struct ViewGridOptions {
     bool has_labels;
     bool has_heat;
     bool has_cursor;
+    int most_rows, most_columns; // 0: as many as fit
 } ViewGridOptions;
 
 // Chooses labels and the part that shows in a room of width x height, so that (row, column) is in

@@ -198,7 +198,8 @@ void view_line_cell(ViewLine *line, const Node *node, size_t element) {
     int indices[SHAPE_MAX_RANK];
     shape_indices(&node->shape, element, indices);
     int rank = shape_rank(&node->shape);
-    view_line_text(line, view_node_name(node));
+    char title[VIEW_TITLE_BYTES];
+    view_line_text(line, view_node_title(node, title));
     for (int i = 0; i < rank; i++) {
         view_line_text(line, i == 0 ? "[" : ",");
         view_line_int(line, indices[i]);

@@ -83,6 +83,11 @@ double view_matrix_value(const ViewMatrix *matrix, int row, int column) {
 }
 
 void view_matrix_range(const ViewMatrix *matrix, double *min, double *max) {
+    if (matrix->has_range) {
+        *min = matrix->min;
+        *max = matrix->max;
+        return;
+    }
     *min = INFINITY;
     *max = -INFINITY;
     int left = RANGE_CELLS;
@@ -234,6 +239,15 @@ const char *view_node_name(const Node *node) {
         return node->stage;
     }
     return OPS[node->op]->name;
+}
+
+const char *view_node_title(const Node *node, char text[VIEW_TITLE_BYTES]) {
+    const char *prefix = node->phase == PHASE_BACKWARD ? "d " : "";
+    if (node->phase == PHASE_UPDATE && node->op != OP_PARAMETER) {
+        prefix = "next ";
+    }
+    snprintf(text, VIEW_TITLE_BYTES, "%s%s", prefix, view_node_name(node));
+    return text;
 }
 
 int view_compare_cells(const void *a, const void *b) {

@@ -5,7 +5,7 @@
 
 #include "views/view.h"
 
-enum { VIEW_TOKEN_BYTES = 64, VIEW_NUMBER_BYTES = 32 };
+enum { VIEW_TOKEN_BYTES = 64, VIEW_NUMBER_BYTES = 32, VIEW_TITLE_BYTES = 128 };
 
 // The last two axes of a node at given outer indices; a vector is one row, a number one cell.
 typedef struct ViewMatrix {
@@ -16,6 +16,9 @@ typedef struct ViewMatrix {
     int rows, columns;
     int row_axis, column_axis; // of the node; -1: none
     int item;                  // on axis B; 0 where there is none
+    bool is_flat;              // the rows of all items one under the other
+    bool has_range;            // min and max are set, so that they are not sought again
+    double min, max;
 } ViewMatrix;
 
 // The one that holds an element; where `element` lies in it.
@@ -58,5 +61,8 @@ bool view_is_source(const ViewState *state, const Node *node, size_t element);
 
 // The short name of a node: the last part of its stage.
 const char *view_node_name(const Node *node);
+
+// The same, said to be a gradient ("d q") or a next value ("next weight") where it is one.
+const char *view_node_title(const Node *node, char text[VIEW_TITLE_BYTES]);
 
 #endif

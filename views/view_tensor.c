@@ -19,7 +19,10 @@ static Layout lay_out(const ViewState *state, int width, int height, bool ascii)
     int most = height / 2 > LEAST_PANEL ? height / 2 : LEAST_PANEL;
     panel = panel > most ? most : panel;
     int room = height - panel - 2; // the scale, and an empty line
-    ViewGridOptions options = {NUMBER_COLUMNS, true, true, true};
+    ViewGridOptions options = {.number_columns = NUMBER_COLUMNS,
+                               .has_labels = true,
+                               .has_heat = true,
+                               .has_cursor = true};
     Layout layout = {.grid = view_grid_fit(state, &matrix, row, column, width - 1,
                                            room < 2 ? 2 : room, ascii, &options)};
     layout.panel_y = view_grid_height(&layout.grid) + 2;
