@@ -48,5 +48,6 @@ void bench_tape(BenchReport *report);
 void bench_trace(BenchReport *report);
 void bench_heatmap(BenchReport *report);
 void bench_gpt(BenchReport *report);
+void bench_tokenizer(BenchReport *report);
 
 #endif

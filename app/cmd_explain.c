@@ -83,7 +83,9 @@ static void print_sources(const Explanation *explanation) {
     enum { MAX_CELLS = 16 };
     ExplainCell cells[MAX_CELLS];
     int count = explain_cells(explanation, cells, MAX_CELLS, true);
-    printf("from %d cell%s, the largest influence first:\n", count, count == 1 ? "" : "s");
+    if (count > 0) {
+        printf("from %d cell%s, the largest influence first:\n", count, count == 1 ? "" : "s");
+    }
     for (int i = 0; i < count && i < MAX_CELLS; i++) {
         char name[256];
         const Node *node = cells[i].node;

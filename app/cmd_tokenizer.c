@@ -185,7 +185,7 @@ static void report_training(const TrainCommand *command, const TrainReport *repo
             report->n_sentences, report->n_words);
 }
 
-static int train(TrainCommand *command) {
+static int run_training(const TrainCommand *command) {
     Error err = {0};
     Buffer text = {0};
     Tokenizer tokenizer = {0};
@@ -221,7 +221,7 @@ static int train_command(int argc, char **argv) {
         options_print(options, n_options);
         status = APP_OK;
     } else if (ok && finish_options(&command, argc - first_operand, argv + first_operand, &err)) {
-        status = train(&command);
+        status = run_training(&command);
     } else {
         fprintf(stderr, "attend tokenizer train: %s\n", err.text);
     }

@@ -106,7 +106,7 @@ static size_t print_row(const TokenPrinter *printer, const int32_t *ids, size_t 
 // Many ids at once: printf for each would take longer than finding them.
 static void print_numbers(const TokenIds *ids) {
     enum { CHUNK = 4096, ROOM = 12 };
-    char chunk[CHUNK];
+    char chunk[CHUNK] = {0};
     size_t used = 0;
     for (size_t i = 0; i < ids->count; i++) {
         char digits[ROOM];

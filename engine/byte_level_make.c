@@ -21,6 +21,10 @@ bool byte_level_add_merge(Tokenizer *tokenizer, const char *left, size_t left_le
     ByteLevel *level = tokenizer->detail->of.byte_level;
     char whole[1024];
     char shown[96];
+    if (left_length == 0 || right_length == 0) {
+        return error_set(err, "%s:%d: a merge with an empty half, expected two pieces", where,
+                         line);
+    }
     if (left_length + right_length > sizeof whole) {
         return error_set(err, "%s:%d: a merge of %zu bytes, expected at most %zu", where, line,
                          left_length + right_length, sizeof whole);
@@ -92,8 +96,9 @@ static bool make_pairs_from_ranks(const Tokenizer *tokenizer, Error *err) {
 // ---- kinds and roles
 
 // Pieces of single bytes, or those that stand for a byte of a character without a piece.
-static void find_byte_ids(Tokenizer *tokenizer) {
+static bool find_byte_ids(Tokenizer *tokenizer, Error *err) {
     ByteLevel *level = tokenizer->detail->of.byte_level;
+    int n_expected = 0;
     for (int byte = 0; byte < 256; byte++) {
         char text[8] = {(char)byte};
         if (!level->characters) {
@@ -105,8 +110,15 @@ static void find_byte_ids(Tokenizer *tokenizer) {
         level->byte_ids[byte] = id;
         if (id >= 0) {
             tokenizer->pieces[id].kind = PIECE_BYTE;
+            n_expected++;
         }
     }
+    for (int id = 0; id < tokenizer->n_pieces; id++) {
+        n_expected -= tokenizer->pieces[id].kind == PIECE_BYTE;
+    }
+    return n_expected == 0 ||
+           error_set(err, "a byte piece is none of <0x00> to <0xFF>, or is there "
+                          "twice, or byte_fallback is off; expected each once");
 }
 
 static void find_widths(const Tokenizer *tokenizer) {
@@ -324,7 +336,9 @@ bool byte_level_finish(Tokenizer *tokenizer, bool kinds_by_file, Error *err) {
     if (!ok) {
         return false;
     }
-    find_byte_ids(tokenizer);
+    if (!find_byte_ids(tokenizer, err)) {
+        return false;
+    }
     find_widths(tokenizer);
     make_user_pieces(tokenizer);
     return make_words(tokenizer, err);

@@ -288,7 +288,7 @@ static void place_below(MapMaker *maker, int32_t node) {
 static bool replace_single(int32_t code, char text[4 * MOST_PARTS + 1]) {
     const char *own = own_rule(code);
     if (own != NULL) {
-        strcpy(text, own);
+        memcpy(text, own, strlen(own) + 1);
         return code != 0xff5e;
     }
     utf8proc_int32_t parts[MOST_PARTS];

@@ -113,7 +113,15 @@ static Node *sum_uses(Backward *backward, Node *node, int n_uses) {
         parts[n] = use->gradient;
         users[n++] = use->user;
     }
+    assert(n == n_uses && users[0] != NULL);
     const Op *user_op = OPS[users[0]->op];
+    for (int i = 1; i < n; i++) {
+        if (OPS[users[i]->op]->join != user_op->join) {
+            error_set(&tape->err, "%s: is used whole by one step and cut into parts by another",
+                      node->stage);
+            return NULL;
+        }
+    }
     if (user_op->join != NULL) {
         return user_op->join(tape, node, parts, n_uses);
     }

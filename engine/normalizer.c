@@ -148,7 +148,7 @@ bool normalizer_prepare(Normalizer *normalizer, const char *map, size_t length, 
             size =
                 bytes[0] | (size_t)bytes[1] << 8 | (size_t)bytes[2] << 16 | (size_t)bytes[3] << 24;
         }
-        if (size < 4 || size % 4 != 0 || size >= length - 4 || map[length - 1] != '\0') {
+        if (size == 0 || size % 4 != 0 || size >= length - 4 || map[length - 1] != '\0') {
             return error_set(err,
                              "the character map is damaged: expected a size, a double array and "
                              "replacements that end in NUL, found %zu bytes",

@@ -1,4 +1,5 @@
 // op_heads.c - channels cut into heads and heads laid side by side again.
+#include <assert.h>
 #include <stdio.h>
 
 #include "engine/op.h"
@@ -45,13 +46,23 @@ static void split_heads_chain(Tape *tape, Node *node, Node *dy, const bool *need
     contributions[0] = needs[0] ? dy : NULL;
 }
 
+// Parts that nothing depends on have the gradient 0.
 static Node *split_heads_join(Tape *tape, Node *whole, Node *const *parts, int n_parts) {
     Node *ordered[8] = {NULL};
+    int n_whole = parts[0]->of->arguments.heads.n_parts;
     (void)whole;
+    assert(n_whole <= 8);
     for (int i = 0; i < n_parts; i++) {
-        ordered[parts[i]->of->arguments.heads.part] = parts[i];
+        int part = parts[i]->of->arguments.heads.part;
+        assert(ordered[part] == NULL); // each part is cut out once
+        ordered[part] = parts[i];
     }
-    return op_merge_heads(tape, NULL, ordered, n_parts);
+    for (int i = 0; i < n_whole; i++) {
+        if (ordered[i] == NULL) {
+            ordered[i] = op_constant(tape, NULL, parts[0]->shape, 0.0F);
+        }
+    }
+    return op_merge_heads(tape, NULL, ordered, n_whole);
 }
 
 static void split_heads_explain(Explanation *explanation, const Node *node, const int *indices) {

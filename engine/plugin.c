@@ -24,11 +24,11 @@ static bool name_beside_program(char *path, size_t size, const char *name) {
 
 const void *plugin_open(const char *name, const char *symbol, Error *err) {
     char beside[PATH_MAX];
-    char installed[PATH_MAX];
     void *object = NULL;
     if (name_beside_program(beside, sizeof beside, name) && access(beside, F_OK) == 0) {
         object = dlopen(beside, RTLD_NOW | RTLD_LOCAL);
     } else {
+        char installed[PATH_MAX];
         snprintf(installed, sizeof installed, "%s/lib/attend/attend-%s.so", ATTEND_PREFIX, name);
         if (access(installed, F_OK) != 0) {
             error_set(err, "attend-%s.so: expected beside the program or at %.300s", name,

@@ -157,8 +157,8 @@ static bool open_preset(NamedModel *named, const char *name, bool untrained, uin
 // A tokenizer in the model's folder is used where there is one; a model without may still be run by
 // ids.
 static bool open_tokenizer(NamedModel *named, const char *folder, Error *err) {
-    static const char *const FILES[] = {"tokenizer.json", "vocab.json", "tokenizer.model",
-                                        "tokenizer.txt", "model.tokenizer"};
+    static const char *const FILES[] = {"tokenizer.json", "vocab.json",          "tokenizer.model",
+                                        "tokenizer.txt",  "tokenizer.tokenizer", "model.tokenizer"};
     for (size_t i = 0; i < sizeof FILES / sizeof FILES[0]; i++) {
         char *path = file_join(folder, FILES[i]);
         bool is_there = path != NULL && file_exists(path);

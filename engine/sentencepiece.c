@@ -99,9 +99,10 @@ static bool begins_with_space(const Piece *piece) {
 }
 
 static int byte_of(const Piece *piece) {
-    unsigned byte = 0;
-    return piece->kind == PIECE_BYTE && sscanf(piece->bytes, "<0x%2X>", &byte) == 1 ? (int)byte
-                                                                                    : -1;
+    if (piece->kind != PIECE_BYTE || piece->length != 6) { // <0xE4>
+        return -1;
+    }
+    return (int)(strtoul(piece->bytes + 3, NULL, 16) & 255);
 }
 
 static bool decode(const Tokenizer *tokenizer, const int32_t *ids, size_t count, Buffer *text,

@@ -35,7 +35,7 @@ static bool is_space(const char *bytes, size_t length) {
 
 static size_t find_space(const char *line, size_t length, size_t from) {
     for (size_t i = from; i < length; i++) {
-        const char *next = memchr(line + i, NORMALIZER_SPACE[0], length - i);
+        const char *next = memchr(line + i, 0xe2, length - i);
         if (next == NULL) {
             return length;
         }
@@ -255,8 +255,9 @@ static RequiredChar *count_chars(const WordCounts *words, uint64_t *counts, int 
 }
 
 // Keeps what is asked for by name, then the most frequent until the coverage is reached.
-static int keep_chars(RequiredChar *chars, int n_chars, const SentencePieceOptions *options,
-                      uint64_t *counts, bool *is_required, RequiredChar *kept, double *coverage) {
+static int keep_chars(const RequiredChar *chars, int n_chars, const SentencePieceOptions *options,
+                      const uint64_t *counts, bool *is_required, RequiredChar *kept,
+                      double *coverage) {
     uint64_t all = 0;
     uint64_t covered = 0;
     int n_kept = 0;

@@ -110,8 +110,10 @@ typedef struct Tape {
     Node **program; // the nodes that have something to run, in order
     int n_program;
     float *gradients; // mode TAPE_TRAIN, when the gradients are appended: laid out as
-                      // params->values, owned
-    void *block;      // the one allocation
+                      // params->values; set before tape_allocate: borrowed (several tapes may
+                      // share them; the gaps have to be 0)
+    bool owns_gradients;
+    void *block; // the one allocation
     size_t block_bytes;
     Edit *edits;
     int n_edits;

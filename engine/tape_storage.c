@@ -84,9 +84,12 @@ static const Node *root_of(const Layout *layout, const Node *node, size_t *insid
 
 // Written once when the tape is allocated, or from outside, or read after the run: never shared.
 static bool is_lasting(const Tape *tape, const Node *node) {
+    // Logits are what somebody asks for, or what their gradient may lie over.
+    bool is_result =
+        node->role == ROLE_LOGITS && node->phase == PHASE_FORWARD && node->gradient == NULL;
     bool is_gradient_result = node->phase == PHASE_BACKWARD && node->parameter != NULL;
     return node->op == OP_IDS || node->op == OP_CONSTANT || node->op == OP_SINUSOID ||
-           node == tape->loss || node->role == ROLE_LOGITS || is_gradient_result;
+           node == tape->loss || is_result || is_gradient_result;
 }
 
 static void find_lives(Layout *layout) {
@@ -232,8 +235,9 @@ static void point(Tape *tape, const Layout *layout, float *numbers) {
 }
 
 static bool claim_block(Tape *tape, const Layout *layout) {
-    size_t n_gradients =
-        tape->mode == TAPE_TRAIN && tape->params != NULL ? tape->params->n_values : 0;
+    bool has_gradients =
+        tape->mode == TAPE_TRAIN && tape->params != NULL && tape->gradients == NULL;
+    size_t n_gradients = has_gradients ? tape->params->n_values : 0;
     size_t total_bytes = (n_gradients + layout->total + FLOATS_PER_LINE) * sizeof(float);
     enum { HUGE_PAGE_BYTES = 2 * 1024 * 1024 };
     bool is_big = total_bytes >= 4 * (size_t)HUGE_PAGE_BYTES;
@@ -247,7 +251,10 @@ static bool claim_block(Tape *tape, const Layout *layout) {
         madvise(tape->block, total_bytes, MADV_HUGEPAGE);
     }
     tape->block_bytes = total_bytes;
-    tape->gradients = n_gradients > 0 ? tape->block : NULL;
+    if (n_gradients > 0) {
+        tape->gradients = tape->block;
+        tape->owns_gradients = true;
+    }
     // A trained tape's numbers are all written before they are read; only the gaps between
     // gradients are not.
     memset(tape->block, 0, is_watched(tape) ? total_bytes : n_gradients * sizeof(float));
@@ -302,7 +309,7 @@ bool tape_allocate(Tape *tape, Error *err) {
     }
     if (ok) {
         point(tape, &layout,
-              (float *)tape->block + (tape->gradients == NULL ? 0 : tape->params->n_values));
+              (float *)tape->block + (tape->owns_gradients ? tape->params->n_values : 0));
         write_program(tape);
     }
     free(layout.data);

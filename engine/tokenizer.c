@@ -118,7 +118,9 @@ void tokenizer_free(Tokenizer *tokenizer) {
         free(tokenizer->detail);
     }
     for (int id = 0; id < tokenizer->n_pieces; id++) {
-        free((void *)(uintptr_t)tokenizer->pieces[id].bytes);
+        char *owned; // what the struct shows as const was allocated here
+        memcpy(&owned, &tokenizer->pieces[id].bytes, sizeof owned);
+        free(owned);
     }
     free(tokenizer->pieces);
     *tokenizer = (Tokenizer){0};

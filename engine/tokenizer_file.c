@@ -212,6 +212,8 @@ bool tokenizer_read_lines(Tokenizer *tokenizer, const char *path, Buffer *text, 
         tokenizer_index_pieces(tokenizer, &twice);
         done = tokenizer->detail->methods->load(tokenizer, &settings, err);
     }
-    free((void *)(uintptr_t)settings.settings);
+    TokenizerSetting *owned; // what the struct shows as const was allocated here
+    memcpy(&owned, &settings.settings, sizeof owned);
+    free(owned);
     return done;
 }

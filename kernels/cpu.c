@@ -59,6 +59,7 @@ static void choose_instruction_set(Device *device) {
     }
     chosen->fill(&device->simd);
     device->instruction_set = chosen->name;
+    device->blas.use = blas_choose_use(chosen->name);
 }
 
 Device *cpu_open(int n_threads) {

@@ -8,7 +8,7 @@
 #include "kernels/cpu_simd.h"
 
 // Floats of scratch memory: each thread's own, and one block that all threads of a job read.
-enum { SCRATCH_FLOATS = 1 << 18, SHARED_FLOATS = 1 << 21 };
+enum { SCRATCH_FLOATS = 1 << 18, SHARED_FLOATS = 5 << 15 };
 
 struct Device {
     Pool pool;

@@ -3,12 +3,18 @@
 // Tasks are cut from the shape alone, so that any number of threads gives the same bits.
 #include "kernels/cpu_device.h"
 
+#include <string.h>
+
 enum {
-    THIN_ROWS = 4,        // so many rows at most wait for memory, not for arithmetic
+    THIN_ROWS = 4,        // so many rows at most wait for memory, not for arithmetic,
+    THIN_FLOATS = 2048,   // unless b is this small
     THIN_COLUMNS = 256,   // of a task
     MANY_TASKS = 16,      // enough for threads to share fairly
     GROUP_COLUMNS = 192,  // a task's at least: whole panels
     NARROW_COLUMNS = 256, // b up to this width is read where it is
+    PACKED_COLUMNS = 384,
+    BLAS_ROWS = 128, // of a tile for OpenBLAS, which packs b anew for each
+    BLAS_COLUMNS = 384
 };
 
 typedef struct Job {
@@ -28,6 +34,12 @@ static int smaller(int a, int b) {
 
 static int parts(int n, int size) {
     return (n + size - 1) / size;
+}
+
+// The size of a part when n is cut into as few parts as may be, none above most: a multiple of
+// unit, which divides most.
+static int equal_parts(int n, int most, int unit) {
+    return parts(parts(n, parts(n, most)), unit) * unit;
 }
 
 static ProductTile tile_of(const Product *p, float *y, const float *a, const float *b,
@@ -50,7 +62,8 @@ static ProductTile tile_of(const Product *p, float *y, const float *a, const flo
 }
 
 static bool is_thin(const Product *p) {
-    return p->M <= THIN_ROWS && !(p->transpose_b && p->transpose_a);
+    const bool waits = p->transpose_b || (double)p->N * p->K >= THIN_FLOATS;
+    return p->M <= THIN_ROWS && waits && !(p->transpose_b && p->transpose_a);
 }
 
 static bool fits_scratch(const Product *p) {
@@ -162,12 +175,12 @@ static void run_tiles(Job *job) {
               product_ns(job->p->M, job->columns, job->terms));
 }
 
-// Packs as much of b as the shared block holds, multiplies, and goes on to the next part.
+// Packs a part of b that the second cache holds, multiplies, and goes on to the next part. The
+// parts are about equal: a small rest would leave threads without work.
 static void run_packed(Job *job) {
-    enum { MOST_TERMS = 4096 };
     const Product *p = job->p;
-    const int terms = smaller(p->K, MOST_TERMS);
-    const int columns = SHARED_FLOATS / terms / PRODUCT_PANEL * PRODUCT_PANEL;
+    const int columns = equal_parts(p->N, PACKED_COLUMNS, PRODUCT_PANEL);
+    const int terms = equal_parts(p->K, SHARED_FLOATS / columns, 1);
     job->packed = device_shared(job->device);
     for (job->first_column = 0; job->first_column < p->N; job->first_column += columns) {
         job->columns = smaller(p->N - job->first_column, columns);
@@ -180,11 +193,59 @@ static void run_packed(Job *job) {
     }
 }
 
+const char *cpu_products_by(Device *device) {
+    if (!device->blas.tried && device->blas.use != BLAS_FOR_NOTHING) {
+        blas_open(&device->blas, &device->simd, device_shared(device));
+    }
+    return device->blas.product != NULL ? "OpenBLAS" : "own kernels";
+}
+
+static void blas_task(void *context, int i, int thread) {
+    (void)thread;
+    const Job *job = context;
+    const Product *p = job->p;
+    const int row = i % job->n_row_tiles * BLAS_ROWS;
+    const int column = i / job->n_row_tiles * job->group_columns;
+    ProductTile t = tile_of(p, job->y + (size_t)row * p->stride_y + column, job->a, job->b,
+                            job->bias != NULL ? job->bias + column : NULL);
+    t.a += row * t.row_a;
+    t.b += p->transpose_b ? (size_t)column * p->stride_b : (size_t)column;
+    t.rows = smaller(p->M - row, BLAS_ROWS);
+    t.columns = smaller(p->N - column, job->group_columns);
+    blas_tile(&job->device->blas, p, &t);
+}
+
+static bool deserves_blas(Device *device, const Product *p) {
+    const BlasUse use = device->blas.use;
+    if (use == BLAS_FOR_NOTHING || (use == BLAS_FOR_TRANSPOSED && !p->transpose_a)) {
+        return false;
+    }
+    return p->M >= BLAS_ROWS && p->N >= BLAS_COLUMNS && p->K >= BLAS_ROWS &&
+           strcmp(cpu_products_by(device), "OpenBLAS") == 0;
+}
+
+static void run_blas(Job *job) {
+    const Product *p = job->p;
+    job->n_row_tiles = parts(p->M, BLAS_ROWS);
+    const int wanted = parts(MANY_TASKS, job->n_row_tiles);
+    job->group_columns = parts(p->N, wanted);
+    if (job->group_columns < BLAS_COLUMNS) {
+        job->group_columns = BLAS_COLUMNS;
+    }
+    job->n_groups = parts(p->N, job->group_columns);
+    cpu_share(job->device, blas_task, job, job->n_row_tiles * job->n_groups,
+              product_ns(p->M, p->N, p->K));
+}
+
 static void one_product(Device *device, const Product *p, float *y, const float *a, const float *b,
                         const float *bias) {
     Job job = {.device = device, .p = p, .y = y, .a = a, .b = b, .bias = bias, .terms = p->K};
     if (is_thin(p)) {
         cpu_share(device, thin_task, &job, parts(p->N, THIN_COLUMNS), (double)p->N * p->K / 3);
+        return;
+    }
+    if (deserves_blas(device, p)) {
+        run_blas(&job);
         return;
     }
     job.copies_a = p->N > NARROW_COLUMNS;

@@ -26,7 +26,7 @@ typedef struct ProductTile {
 enum {
     PRODUCT_PANEL = 48,
     PRODUCT_ROWS = 96,
-    PRODUCT_TERMS = 256,
+    PRODUCT_TERMS = 384,
     PRODUCT_COPY_FLOATS = PRODUCT_ROWS * (PRODUCT_TERMS + 16)
 };
 
@@ -40,8 +40,8 @@ typedef struct AttentionArrays {
 } AttentionArrays;
 
 // Keys that are treated together, so that their scores stay in the first cache; queries of a task.
-// So few queries are treated row by row.
-enum { ATTENTION_KEYS = 96, ATTENTION_QUERIES = 128, ATTENTION_FEW = 4 };
+// So few queries are treated row by row, if there are so many keys.
+enum { ATTENTION_KEYS = 96, ATTENTION_QUERIES = 128, ATTENTION_FEW = 4, ATTENTION_FEW_KEYS = 64 };
 
 // The most queries that are treated together: they lie side by side in vectors, in rows of this
 // many floats.

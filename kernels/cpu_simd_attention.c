@@ -149,7 +149,7 @@ static void attend_row(const AttentionArrays *arrays, const AttentionShape *shap
 static void attention(const AttentionArrays *arrays, const AttentionShape *shape, int b, int h,
                       int first_query, int n_queries, float *scratch) {
     const int end = first_query + n_queries;
-    if (shape->T <= ATTENTION_FEW) {
+    if (shape->T == 1 || (shape->T <= ATTENTION_FEW && shape->S >= ATTENTION_FEW_KEYS)) {
         for (int query = first_query; query < end; query++) {
             attend_row(arrays, shape, b, h, query, scratch);
         }

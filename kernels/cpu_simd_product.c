@@ -16,10 +16,14 @@ enum { MAX_VECTORS = 2, MAX_ROWS = 6 };
 static const int ROWS_AT_ONCE[MAX_VECTORS] = {6, 6};
 #endif
 
+// A multiple of each micro-kernel's rows, which divides PRODUCT_ROWS.
+enum { ROW_GROUP = 24 };
+
 typedef struct Micro {
     const float *a, *b, *bias;
     float *y;
     size_t row_a, step_a, step_b, stride_y;
+    size_t group_step; // from ROW_GROUP rows of a to the next; 0: all rows are row_a apart
     int K;
     int last; // columns of the last vector
     float scale;
@@ -30,17 +34,29 @@ INLINE vec load_last(const float *p, bool is_part, int last) {
     return is_part ? vec_load_part(p, last) : vec_load(p);
 }
 
-INLINE void store_sum(const Micro *m, float *y, const float *bias, vec sum, bool is_part) {
-    vec value = sum * vec_all(m->scale);
-    if (m->add) {
-        value += load_last(y, is_part, m->last);
-    } else if (bias != NULL) {
-        value += load_last(bias, is_part, m->last);
-    }
-    if (is_part) {
-        vec_store_part(y, value, m->last);
-    } else {
-        vec_store(y, value);
+typedef enum Finish { FINISH_PLAIN, FINISH_BIAS, FINISH_ADD } Finish;
+
+INLINE void store_sums(const Micro *m, vec sums[][MAX_VECTORS], const int rows, const int vectors,
+                       const bool part, const Finish finish) {
+    const vec scale = vec_all(m->scale);
+#pragma GCC unroll 12
+    for (int i = 0; i < rows; i++) {
+#pragma GCC unroll 3
+        for (int j = 0; j < vectors; j++) {
+            const bool is_part = part && j == vectors - 1;
+            float *y = m->y + i * m->stride_y + j * LANES;
+            vec value = sums[i][j] * scale;
+            if (finish == FINISH_ADD) {
+                value += load_last(y, is_part, m->last);
+            } else if (finish == FINISH_BIAS) {
+                value += load_last(m->bias + j * LANES, is_part, m->last);
+            }
+            if (is_part) {
+                vec_store_part(y, value, m->last);
+            } else {
+                vec_store(y, value);
+            }
+        }
     }
 }
 
@@ -80,14 +96,12 @@ INLINE void micro(const Micro *m, const int rows, const int vectors, const bool 
         a9 += m->step_a;
         b += m->step_b;
     }
-#pragma GCC unroll 12
-    for (int i = 0; i < rows; i++) {
-#pragma GCC unroll 3
-        for (int j = 0; j < vectors; j++) {
-            store_sum(m, m->y + i * m->stride_y + j * LANES,
-                      m->bias != NULL ? m->bias + j * LANES : NULL, sums[i][j],
-                      part && j == vectors - 1);
-        }
+    if (m->add) {
+        store_sums(m, sums, rows, vectors, part, FINISH_ADD);
+    } else if (m->bias != NULL) {
+        store_sums(m, sums, rows, vectors, part, FINISH_BIAS);
+    } else {
+        store_sums(m, sums, rows, vectors, part, FINISH_PLAIN);
     }
 }
 
@@ -139,13 +153,18 @@ INLINE void run_rows(Micro *m, int rows, int columns) {
     const bool part = columns % LANES != 0;
     m->last = columns - (vectors - 1) * LANES;
     const int most = ROWS_AT_ONCE[vectors - 1];
-    while (rows > 0) {
-        const int at_once = rows < most ? rows : most;
+    const float *const a = m->a;
+    int row = 0;
+    while (row < rows) {
+        const int at_once = rows - row < most ? rows - row : most;
         KERNEL_TABLE[vectors - 1][at_once][part](m);
         const int done = KERNEL_ROWS[at_once];
-        m->a += (size_t)done * m->row_a;
+        row += done;
         m->y += (size_t)done * m->stride_y;
-        rows -= done;
+        m->a += (size_t)done * m->row_a;
+        if (m->group_step != 0 && row % ROW_GROUP == 0) {
+            m->a = a + (size_t)(row / ROW_GROUP) * m->group_step;
+        }
     }
 }
 
@@ -161,23 +180,35 @@ static void run_columns(const ProductTile *t, const Micro *start) {
     }
 }
 
-// Brings K terms of all rows together: terms side by side, or rows side by side, as they were.
+static void copy_line(float *to, const float *from, int n) {
+    for (int i = 0; i < n; i += LANES) {
+        vec_store_row(to + i, vec_load_row(from, i, n), 0, n - i);
+    }
+}
+
+// Brings K terms of all rows together. Where a row's terms lie side by side they stay so; where a
+// term's rows do, in groups of rows, so that a micro-kernel uses up the cache lines it loads.
 static void copy_a(const ProductTile *t, Micro *m) {
-    const bool rows_lie_together = t->row_a == 1;
-    const int n = rows_lie_together ? t->rows : m->K;
-    const int n_lines = rows_lie_together ? m->K : t->rows;
-    const size_t stride_from = rows_lie_together ? t->step_a : t->row_a;
-    const size_t stride = rows_lie_together ? PRODUCT_ROWS : PRODUCT_TERMS + 16;
-    for (int line = 0; line < n_lines; line++) {
-        const float *from = m->a + line * stride_from;
-        float *to = t->copy + line * stride;
-        for (int i = 0; i < n; i += LANES) {
-            vec_store_row(to, vec_load_row(from, i, n), i, n);
+    if (t->row_a != 1) {
+        enum { STRIDE = PRODUCT_TERMS + 16 };
+        for (int row = 0; row < t->rows; row++) {
+            copy_line(t->copy + row * STRIDE, m->a + row * t->row_a, m->K);
         }
+        m->row_a = STRIDE;
+        m->step_a = 1;
+    } else {
+        m->group_step = (size_t)m->K * ROW_GROUP;
+        for (int k = 0; k < m->K; k++) {
+            for (int row = 0; row < t->rows; row += ROW_GROUP) {
+                const int n = t->rows - row < ROW_GROUP ? t->rows - row : ROW_GROUP;
+                copy_line(t->copy + (size_t)(row / ROW_GROUP) * m->group_step +
+                              (size_t)k * ROW_GROUP,
+                          m->a + k * t->step_a + row, n);
+            }
+        }
+        m->step_a = ROW_GROUP;
     }
     m->a = t->copy;
-    m->row_a = rows_lie_together ? 1 : stride;
-    m->step_a = rows_lie_together ? stride : 1;
 }
 
 void SIMD_NAME(cpu_simd_product_tile)(const ProductTile *t) {

@@ -23,26 +23,37 @@ INLINE void transpose_four(float *to, size_t stride_to, const float *from, size_
     *(four *)(to + 3 * stride_to) = __builtin_shufflevector(high01, high23, 2, 3, 6, 7);
 }
 
-// to[c * stride_to + r] = from[r * stride_from + c]
-INLINE void transpose(float *to, size_t stride_to, const float *from, size_t stride_from, int rows,
-                      int columns) {
+// Columns first.. end of rows in fours, the rest one by one.
+INLINE void transpose_columns(float *to, size_t stride_to, const float *from, size_t stride_from,
+                              int rows, int first, int end) {
     int r = 0;
     for (; r + 4 <= rows; r += 4) {
         const float *row = from + (size_t)r * stride_from;
-        int c = 0;
-        for (; c + 4 <= columns; c += 4) {
+        int c = first;
+        for (; c + 4 <= end; c += 4) {
             transpose_four(to + (size_t)c * stride_to + r, stride_to, row + c, stride_from);
         }
-        for (; c < columns; c++) {
+        for (; c < end; c++) {
             for (int i = 0; i < 4; i++) {
                 to[(size_t)c * stride_to + r + i] = row[(size_t)i * stride_from + c];
             }
         }
     }
     for (; r < rows; r++) {
-        for (int c = 0; c < columns; c++) {
+        for (int c = first; c < end; c++) {
             to[(size_t)c * stride_to + r] = from[(size_t)r * stride_from + c];
         }
+    }
+}
+
+// to[c * stride_to + r] = from[r * stride_from + c], a cache line of each row at a time, so that
+// lines on both sides are finished while they are in the first cache.
+INLINE void transpose(float *to, size_t stride_to, const float *from, size_t stride_from, int rows,
+                      int columns) {
+    enum { LINE = 16 };
+    for (int first = 0; first < columns; first += LINE) {
+        const int end = columns - first < LINE ? columns : first + LINE;
+        transpose_columns(to, stride_to, from, stride_from, rows, first, end);
     }
 }
 

@@ -195,6 +195,32 @@ static void the_text_file_keeps_all_of_it(void **state) {
     tokenizer_free(&second);
 }
 
+static void byte_pieces_that_are_none_are_refused(void **state) {
+    (void)state;
+    static const char *const pieces[] = {"byte 0 x", "byte 0 <0x41>\nbyte 0 <0x41>",
+                                         "byte 0 <0xZZ>"};
+    static const char *const flags[] = {"yes", "yes", "yes", "no"};
+    for (int i = 0; i < 4; i++) {
+        char path[] = "/tmp/attend-test-XXXXXX";
+        int file = mkstemp(path);
+        assert_true(file >= 0);
+        close(file);
+        Buffer text = {0};
+        Tokenizer tokenizer = {0};
+        Error err = {0};
+        buffer_format(&text,
+                      "attend tokenizer 1\nkind byte-level\nunknown -1\nbos -1\neos -1\npad -1\n"
+                      "split none\nnormalizer none\nmark spaces\ncharacters yes\nbyte_fallback "
+                      "%s\npieces %d\n%s\n",
+                      flags[i], i == 1 ? 2 : 1, i == 3 ? "byte 0 <0x41>" : pieces[i]);
+        support_require(buffer_save(&text, path, &err), &err);
+        assert_false(tokenizer_load(&tokenizer, path, &err));
+        assert_non_null(strstr(err.text, "a byte piece is none of"));
+        unlink(path);
+        buffer_free(&text);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(characters_merge_and_the_rest_become_bytes),
@@ -202,6 +228,7 @@ int main(void) {
         cmocka_unit_test(metaspace_says_where_a_mark_is_put),
         cmocka_unit_test(decoding_undoes_marks_and_bytes),
         cmocka_unit_test(steps_are_told_in_bytes_of_the_text),
+        cmocka_unit_test(byte_pieces_that_are_none_are_refused),
         cmocka_unit_test(the_text_file_keeps_all_of_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

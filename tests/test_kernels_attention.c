@@ -204,10 +204,10 @@ static void check_both_ways(AttentionCase *c) {
     kernel_check(&backward);
 }
 
-static const int SIZES[][5] = {{2, 3, 3, 2, 4},     {1, 1, 1, 1, 1},    {2, 1, 37, 2, 16},
-                               {2, 4, 50, 2, 17},   {1, 5, 9, 3, 8},    {2, 33, 33, 2, 16},
-                               {1, 130, 130, 2, 5}, {2, 64, 64, 3, 16}, {1, 70, 210, 1, 64},
-                               {1, 20, 7, 1, 12}};
+static const int SIZES[][5] = {{2, 3, 3, 2, 4},     {1, 1, 1, 1, 1},     {2, 1, 37, 2, 16},
+                               {2, 4, 150, 2, 17},  {2, 4, 50, 2, 9},    {1, 5, 9, 3, 8},
+                               {2, 33, 33, 2, 16},  {1, 130, 130, 2, 5}, {2, 64, 64, 3, 16},
+                               {1, 70, 210, 1, 64}, {1, 20, 7, 1, 12}};
 enum { N_SIZES = sizeof SIZES / sizeof SIZES[0] };
 
 static void everybody_sees_everything(void **state) {

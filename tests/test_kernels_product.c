@@ -148,6 +148,34 @@ static void batches_of_heads_side_by_side(void **state) {
     }
 }
 
+// OpenBLAS on tiles of fixed size, where it is installed; our own kernels otherwise.
+static void wide_products_by_openblas(void **state) {
+    (void)state;
+    setenv("ATTEND_PRODUCTS", "openblas", 1);
+    Device *device = cpu_open(1);
+    if (strcmp(cpu_products_by(device), "OpenBLAS") != 0) {
+        printf("skipped: no OpenBLAS that computes right\n");
+    }
+    cpu_close(device);
+    for (int layout = 0; layout < 4; layout++) {
+        ProductCase c = product_case(300, 500, 200, (layout & 1) != 0, (layout & 2) != 0, 2);
+        c.bias = kernel_draw((size_t)c.p.N, 3, 1);
+        c.p.scale = 0.5F;
+        check_product(&c);
+        free(c.bias);
+    }
+    unsetenv("ATTEND_PRODUCTS");
+}
+
+static void the_environment_leaves_openblas_alone(void **state) {
+    (void)state;
+    setenv("ATTEND_PRODUCTS", "own", 1);
+    Device *device = cpu_open(1);
+    assert_string_equal(cpu_products_by(device), "own kernels");
+    cpu_close(device);
+    unsetenv("ATTEND_PRODUCTS");
+}
+
 static void an_empty_product_writes_nothing(void **state) {
     (void)state;
     Device *device = cpu_open(2);
@@ -189,6 +217,8 @@ int main(void) {
         cmocka_unit_test(large_products_of_all_layouts),
         cmocka_unit_test(products_with_long_sums_and_many_columns),
         cmocka_unit_test(batches_of_heads_side_by_side),
+        cmocka_unit_test(wide_products_by_openblas),
+        cmocka_unit_test(the_environment_leaves_openblas_alone),
         cmocka_unit_test(an_empty_product_writes_nothing),
         cmocka_unit_test(a_row_does_not_feel_other_rows),
     };

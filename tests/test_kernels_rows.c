@@ -10,7 +10,7 @@ typedef struct RowsCase {
 } RowsCase;
 
 static const int SIZES[][2] = {{1, 1},   {6, 8},   {3, 3},     {5, 17},
-                               {2, 100}, {64, 48}, {300, 129}, {3, 5000}};
+                               {2, 100}, {64, 48}, {300, 129}, {3, 1500}};
 enum { N_SIZES = sizeof SIZES / sizeof SIZES[0] };
 
 static RowsCase rows_case(int rows, int C) {

@@ -74,7 +74,7 @@ static bool unpack(ModelFile *file, const void *bytes, size_t length) {
 static void set_text(protobuf_c_boolean *has, ProtobufCBinaryData *data, ModelText text) {
     *has = 1;
     data->len = text.length;
-    data->data = (uint8_t *)(uintptr_t)text.bytes;
+    memcpy(&data->data, &text.bytes, sizeof data->data); // only read from
 }
 
 static void fill_trainer(Attend__ModelTrainer *trainer, const ModelFile *file) {
@@ -127,7 +127,9 @@ static char *pack(const ModelFile *file, size_t *length) {
     root.normalizer = &normalizer;
     root.n_pieces = (size_t)file->n_pieces;
     Attend__ModelPiece *pieces = calloc(root.n_pieces + 1, sizeof *pieces);
-    root.pieces = calloc(root.n_pieces + 1, sizeof *root.pieces);
+    root.pieces =
+        calloc(root.n_pieces + 1,
+               sizeof(Attend__ModelPiece *)); // NOLINT(bugprone-sizeof-expression): pointers
     char *bytes = NULL;
     if (pieces != NULL && root.pieces != NULL) {
         for (size_t i = 0; i < root.n_pieces; i++) {

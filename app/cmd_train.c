@@ -1,0 +1,52 @@
+// cmd_train.c - `attend train`: learns from data, never loses a run.
+#include <stdio.h>
+
+#include "app/app.h"
+#include "app/train_run.h"
+#include "app/train_watch.h"
+
+static void print_help(const Option *options, size_t n_options) {
+    puts(
+        "usage: attend train --preset P|--config F --data F [--tokenizer T] [OPTION...] -o FOLDER\n"
+        "       attend train --resume -o FOLDER\n"
+        "       attend train --dry-run --preset P\n"
+        "       attend train --watch -o FOLDER\n\n"
+        "Learns from data. Ctrl-C or SIGTERM saves after the step and leaves, SIGUSR1 saves.\n"
+        "`mpirun -np N attend train ...` and `srun --mpi=pmix attend train ...` share a batch\n"
+        "among N processes.\n");
+    options_print(options, n_options);
+}
+
+static bool check_command(TrainCommand *command, int n_operands, Error *err) {
+    if (n_operands > 0) {
+        return error_set(err, "expected options only; --help lists them");
+    }
+    if (command->resume_step != TRAIN_NO_INT) {
+        command->resume = true;
+    }
+    if (command->paragraphs) {
+        command->given.paragraphs = 1;
+    }
+    if (command->output == NULL && !command->dry_run) {
+        return error_set(err, "expected -o FOLDER, where the run goes");
+    }
+    return true;
+}
+
+int app_train(int argc, char **argv) {
+    TrainCommand command;
+    Option options[TRAIN_MAX_OPTIONS];
+    size_t n_options = train_settings_options(&command, options);
+    int first_operand = 0;
+    Error err = {""};
+    bool ok = options_read(argc, argv, options, n_options, &first_operand, &err);
+    if (ok && command.help) {
+        print_help(options, n_options);
+        return APP_OK;
+    }
+    if (!ok || !check_command(&command, argc - first_operand, &err)) {
+        return app_wrong("train", &err);
+    }
+    int status = command.watch ? train_watch(command.output, &err) : train_run(&command, &err);
+    return status == APP_FAILED && error_is_set(&err) ? app_failed("train", &err) : status;
+}

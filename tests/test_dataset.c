@@ -1,0 +1,423 @@
+// test_dataset.c - texts are read whole, tokenized once, and every sequence comes once a round.
+#include "tests/support.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "engine/dataset.h"
+#include "engine/permutation.h"
+
+enum { PATH_BYTES = 256 };
+
+typedef struct Place {
+    char folder[PATH_BYTES]; // a temporary one
+    char source[PATH_BYTES];
+    char data[PATH_BYTES];
+    Tokenizer tokenizer;
+    char hash[DATASET_HASH_BYTES];
+} Place;
+
+static const char *const WORDS[] = {"<pad>", "<s>", "</s>", "<unk>", "a", "b", "c",
+                                    "d",     "e",   "f",    "g",     "h", "i", "j"};
+enum { N_WORDS = sizeof WORDS / sizeof WORDS[0], FIRST_WORD = 4, PAD = 0, BOS = 1, EOS = 2 };
+
+static int open_place(void **state) {
+    Place *place = calloc(1, sizeof *place);
+    Error err = {""};
+    snprintf(place->folder, sizeof place->folder, "/tmp/attend-dataset-XXXXXX");
+    assert_non_null(mkdtemp(place->folder));
+    snprintf(place->source, sizeof place->source, "%.200s/source", place->folder);
+    snprintf(place->data, sizeof place->data, "%.200s/data", place->folder);
+    support_require(tokenizer_init_words(&place->tokenizer, WORDS, N_WORDS, &err), &err);
+    tokenizer_hash(&place->tokenizer, place->hash);
+    *state = place;
+    return 0;
+}
+
+static int close_place(void **state) {
+    Place *place = *state;
+    char command[PATH_BYTES + 16];
+    snprintf(command, sizeof command, "rm -rf '%s'", place->folder);
+    assert_int_equal(system(command), 0); // NOLINT(cert-env33-c): a folder of our own
+    tokenizer_free(&place->tokenizer);
+    free(place);
+    return 0;
+}
+
+static void write_source(const Place *place, const char *text) {
+    Error err = {""};
+    support_require(file_save(place->source, text, strlen(text), &err), &err);
+}
+
+static void build(const Place *place, TextFormat format, int held_out_every,
+                  DatasetCounts *counts) {
+    DatasetPlan plan = {.source = {.path = place->source, .format = format},
+                        .tokenizer = &place->tokenizer,
+                        .marks = {BOS, EOS},
+                        .held_out_every = held_out_every};
+    Error err = {""};
+    support_require(dataset_build(place->data, &plan, counts, &err), &err);
+    assert_true(dataset_is_built(place->data, &plan));
+    plan.marks.eos_id = -1;
+    assert_false(dataset_is_built(place->data, &plan));
+}
+
+static void open_split(const Place *place, DatasetSplit split, int length, Dataset *dataset) {
+    DatasetOptions options = {.length = length, .seed = 7, .tokenizer_hash = place->hash};
+    Error err = {""};
+    support_require(dataset_open(dataset, place->data, split, &options, &err), &err);
+}
+
+// ---- reading texts
+
+static void read_all(const TextSource *source, char *joined, size_t size, int *n_items) {
+    TextReader reader = {0};
+    TextItem item;
+    bool found = true;
+    Error err = {""};
+    size_t length = 0;
+    *n_items = 0;
+    support_require(text_reader_open(&reader, source, &err), &err);
+    while (found) {
+        support_require(text_reader_next(&reader, &item, &found, &err), &err);
+        if (found) {
+            int n = snprintf(joined + length, size - length, "%s%.*s%s", item.begins ? "[" : "",
+                             (int)item.length, item.text, item.ends ? "]" : "");
+            length += (size_t)n;
+            (*n_items)++;
+        }
+    }
+    text_reader_close(&reader);
+}
+
+static void a_separator_parts_texts(void **state) {
+    Place *place = *state;
+    char joined[256];
+    int n = 0;
+    write_source(place, "a b\nc<|endoftext|>\n\n  d<|endoftext|><|endoftext|>e\n\nf\n");
+    read_all(&(TextSource){.path = place->source}, joined, sizeof joined, &n);
+    assert_string_equal(joined, "[a b\nc][d][e\n\nf]");
+    read_all(&(TextSource){.path = place->source, .paragraphs = true}, joined, sizeof joined, &n);
+    assert_string_equal(joined, "[a b\nc][d][e][f]");
+    write_source(place, "a##b#c");
+    read_all(&(TextSource){.path = place->source, .separator = "##"}, joined, sizeof joined, &n);
+    assert_string_equal(joined, "[a][b#c]");
+}
+
+static void a_long_text_comes_in_parts_that_join_to_it(void **state) {
+    Place *place = *state;
+    enum { N = 400 * 1000 };
+    char *text = malloc(N + 1);
+    char *joined = malloc(2 * N);
+    int n = 0;
+    for (int i = 0; i < N; i++) {
+        text[i] = i % 97 == 96 ? '\n' : i % 7 == 6 ? ' ' : (char)('a' + i % 5);
+    }
+    text[0] = 'x';
+    text[N - 1] = 'y';
+    text[N] = '\0';
+    write_source(place, text);
+    read_all(&(TextSource){.path = place->source}, joined, 2 * N, &n);
+    assert_true(n > 4);
+    assert_int_equal(joined[0], '[');
+    assert_memory_equal(joined + 1, text, N);
+    assert_string_equal(joined + 1 + N, "]");
+    free(text);
+    free(joined);
+}
+
+static void a_wrong_line_is_named(void **state) {
+    Place *place = *state;
+    struct {
+        TextFormat format;
+        const char *text, *sentence;
+    } cases[] = {
+        {TEXT_PAIRS, "a\tb\nc d\n", ":2: expected a source, a tab and a target, found no tab"},
+        {TEXT_PAIRS, "\tb\n", ":1: expected a source, a tab and a target, found an empty side"},
+        {TEXT_JSONL, "{\"text\": \"a\"}\n{\"text\": 3}\n", ":2: expected an object with a text"},
+        {TEXT_JSONL, "{\"text\": \"a\"}\nnope\n", ":2: expected a JSON object in one line"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        TextReader reader = {0};
+        TextItem item;
+        Error err = {""};
+        bool found = true;
+        bool ok = true;
+        write_source(place, cases[i].text);
+        TextSource source = {.path = place->source, .format = cases[i].format};
+        support_require(text_reader_open(&reader, &source, &err), &err);
+        while (ok && found) {
+            ok = text_reader_next(&reader, &item, &found, &err);
+        }
+        text_reader_close(&reader);
+        assert_false(ok);
+        assert_non_null(strstr(err.text, cases[i].sentence));
+    }
+}
+
+static void a_json_line_gives_its_field(void **state) {
+    Place *place = *state;
+    char joined[256];
+    int n = 0;
+    write_source(place, "{\"story\": \"a\\nb\", \"text\": \"no\"}\n\n{\"story\": \"c\"}");
+    TextSource source = {.path = place->source, .format = TEXT_JSONL, .field = "story"};
+    read_all(&source, joined, sizeof joined, &n);
+    assert_string_equal(joined, "[a\nb][c]");
+}
+
+// ---- shuffling
+
+static void a_shuffle_has_every_item_once(void **state) {
+    (void)state;
+    const uint64_t sizes[] = {1, 2, 3, 16, 17, 1000};
+    for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++) {
+        for (uint64_t round = 0; round < 3; round++) {
+            char seen[1000] = {0};
+            for (uint64_t i = 0; i < sizes[k]; i++) {
+                uint64_t at = permutation_at(5, 1, round, sizes[k], i);
+                assert_true(at < sizes[k]);
+                assert_int_equal(seen[at]++, 0);
+            }
+        }
+    }
+    int n_same = 0;
+    int n_rounds = 0;
+    for (uint64_t i = 0; i < 1000; i++) {
+        n_same += permutation_at(5, 1, 0, 1000, i) == i;
+        n_rounds += permutation_at(5, 1, 0, 1000, i) == permutation_at(5, 1, 1, 1000, i);
+    }
+    assert_true(n_same < 10); // about one is expected
+    assert_true(n_rounds < 10);
+}
+
+// ---- batches of plain text
+
+// "a" to "j" over and over with rising runs, so that each sequence of five is told by its ids.
+static void write_long_source(const Place *place, int n_texts) {
+    FileWriter writer;
+    Error err = {""};
+    support_require(file_writer_open(&writer, place->source, &err), &err);
+    for (int i = 0; i < n_texts; i++) {
+        for (int k = 0; k < 6; k++) {
+            file_writer_print(&writer, "%s ", WORDS[FIRST_WORD + (i / (k + 1) + k) % 10]);
+        }
+        file_writer_text(&writer, "<|endoftext|>");
+    }
+    support_require(file_writer_commit(&writer, &err), &err);
+}
+
+static void every_sequence_comes_once_a_round(void **state) {
+    Place *place = *state;
+    DatasetCounts counts;
+    Dataset dataset;
+    DataBatch batch = {0};
+    Error err = {""};
+    enum { LENGTH = 5, B = 3 };
+    write_long_source(place, 30);
+    build(place, TEXT_PLAIN, 0, &counts);
+    assert_int_equal(counts.n_texts, 30);
+    assert_int_equal(counts.n_tokens, 30 * 8); // <s> six words </s>
+    open_split(place, SPLIT_TRAIN, LENGTH, &dataset);
+    assert_int_equal(dataset.count, (240 - 1) / LENGTH);
+    int32_t all[240];
+    for (uint64_t i = 0; i < dataset.count; i++) {
+        support_require(dataset_read_in_order(&dataset, i, 1, -1, &batch, &err), &err);
+        memcpy(all + i * LENGTH, batch.tokens, LENGTH * sizeof *all);
+    }
+    int n_seen[60] = {0};
+    for (uint64_t number = 0; number < dataset.count / B; number++) {
+        support_require(dataset_read_batch(&dataset, number, B, -1, &batch, &err), &err);
+        for (int row = 0; row < B; row++) {
+            const int32_t *tokens = batch.tokens + (ptrdiff_t)row * LENGTH;
+            assert_memory_equal(tokens + 1, batch.labels + (ptrdiff_t)row * LENGTH,
+                                (LENGTH - 1) * sizeof *tokens);
+            uint64_t i = 0;
+            while (i < dataset.count &&
+                   (n_seen[i] > 0 || memcmp(all + i * LENGTH, tokens, LENGTH * sizeof *all) != 0)) {
+                i++;
+            }
+            assert_true(i < dataset.count); // one that had not come yet
+            n_seen[i]++;
+        }
+    }
+    data_batch_free(&batch);
+    dataset_close(&dataset);
+}
+
+static void a_batch_depends_on_its_number_alone(void **state) {
+    Place *place = *state;
+    Dataset dataset;
+    DataBatch first = {0};
+    DataBatch again = {0};
+    Error err = {""};
+    write_long_source(place, 30);
+    build(place, TEXT_PLAIN, 0, NULL);
+    open_split(place, SPLIT_TRAIN, 5, &dataset);
+    support_require(dataset_read_batch(&dataset, 37, 4, -1, &first, &err), &err);
+    dataset_close(&dataset);
+    open_split(place, SPLIT_TRAIN, 5, &dataset);
+    support_require(dataset_read_batch(&dataset, 36, 4, -1, &again, &err), &err);
+    assert_memory_not_equal(first.tokens, again.tokens, 4 * 5 * sizeof(int32_t));
+    support_require(dataset_read_batch(&dataset, 37, 4, -1, &again, &err), &err);
+    assert_memory_equal(first.tokens, again.tokens, 4 * 5 * sizeof(int32_t));
+    data_batch_free(&first);
+    data_batch_free(&again);
+    dataset_close(&dataset);
+}
+
+static void held_out_texts_are_not_trained_on(void **state) {
+    Place *place = *state;
+    DatasetCounts counts;
+    Dataset held;
+    write_long_source(place, 40);
+    build(place, TEXT_PLAIN, 10, &counts);
+    assert_int_equal(counts.n_held_texts, 4);
+    assert_int_equal(counts.n_texts, 36);
+    open_split(place, SPLIT_HELD_OUT, 5, &held);
+    assert_int_equal(held.n_tokens, 4 * 8);
+    dataset_close(&held);
+}
+
+static void too_little_data_says_what_is_needed(void **state) {
+    Place *place = *state;
+    Dataset dataset;
+    Error err = {""};
+    write_source(place, "a b c");
+    build(place, TEXT_PLAIN, 0, NULL);
+    open_split(place, SPLIT_TRAIN, 4, &dataset);
+    assert_true(dataset_is_enough(&dataset, 1, "x", &err)); // <s> a b c </s>: one sequence of four
+    assert_false(dataset_is_enough(&dataset, 2, "x", &err));
+    assert_non_null(strstr(err.text, "5 tokens are too few: a batch of 2 sequences of 4 needs 9"));
+    dataset_close(&dataset);
+}
+
+static void another_tokenizers_shards_are_refused(void **state) {
+    Place *place = *state;
+    Dataset dataset;
+    Error err = {""};
+    write_source(place, "a b c");
+    build(place, TEXT_PLAIN, 0, NULL);
+    DatasetOptions options = {.length = 2, .tokenizer_hash = "0123456789abcdef"};
+    assert_false(dataset_open(&dataset, place->data, SPLIT_TRAIN, &options, &err));
+    assert_non_null(strstr(err.text, "expected 0123456789abcdef"));
+}
+
+static void a_cut_shard_is_refused(void **state) {
+    Place *place = *state;
+    Dataset dataset;
+    Error err = {""};
+    char path[2 * PATH_BYTES];
+    write_source(place, "a b c d e f g h");
+    build(place, TEXT_PLAIN, 0, NULL);
+    snprintf(path, sizeof path, "%s/train-00000.tokens", place->data);
+    assert_int_equal(truncate(path, 70), 0);
+    DatasetOptions options = {.length = 2, .tokenizer_hash = place->hash};
+    assert_false(dataset_open(&dataset, place->data, SPLIT_TRAIN, &options, &err));
+    assert_non_null(strstr(err.text, "70 bytes, expected"));
+}
+
+// ---- pairs
+
+static void pairs_are_shifted_and_padded(void **state) {
+    Place *place = *state;
+    Dataset dataset;
+    DataBatch batch = {0};
+    Error err = {""};
+    write_source(place, "a b\tc\nd\te f g\n");
+    build(place, TEXT_PAIRS, 0, NULL);
+    open_split(place, SPLIT_TRAIN, 6, &dataset);
+    assert_int_equal(dataset.count, 2);
+    support_require(dataset_read_in_order(&dataset, 0, 2, PAD, &batch, &err), &err);
+    assert_int_equal(batch.S, 6); // eight, but at most the length
+    assert_int_equal(batch.T, 6);
+    const int32_t source[] = {BOS, 4, 5, EOS, PAD, PAD, BOS, 7, EOS, PAD, PAD, PAD};
+    const int32_t tokens[] = {BOS, 6, PAD, PAD, PAD, PAD, BOS, 8, 9, 10, PAD, PAD};
+    const int32_t labels[] = {6, EOS, PAD, PAD, PAD, PAD, 8, 9, 10, EOS, PAD, PAD};
+    assert_memory_equal(batch.source, source, sizeof source);
+    assert_memory_equal(batch.tokens, tokens, sizeof tokens);
+    assert_memory_equal(batch.labels, labels, sizeof labels);
+    assert_int_equal(data_batch_labels(&batch, 0, 2, PAD), 6);
+    assert_int_equal(data_batch_labels(&batch, 1, 1, PAD), 4);
+    data_batch_free(&batch);
+    dataset_close(&dataset);
+}
+
+static void write_pairs(const Place *place, int n) {
+    FileWriter writer;
+    Error err = {""};
+    support_require(file_writer_open(&writer, place->source, &err), &err);
+    for (int i = 0; i < n; i++) {
+        // The target spells the pair's number, behind as many words as i % 20.
+        for (int k = 0; k < i % 20; k++) {
+            file_writer_text(&writer, "j ");
+        }
+        file_writer_print(&writer, "a\t%s %s %s\n", WORDS[FIRST_WORD + i / 100 % 10],
+                          WORDS[FIRST_WORD + i / 10 % 10], WORDS[FIRST_WORD + i % 10]);
+    }
+    support_require(file_writer_commit(&writer, &err), &err);
+}
+
+static void every_pair_comes_once_a_round_among_its_like(void **state) {
+    Place *place = *state;
+    enum { N = 600, B = 4 };
+    Dataset dataset;
+    DataBatch batch = {0};
+    Error err = {""};
+    write_pairs(place, N);
+    build(place, TEXT_PAIRS, 0, NULL);
+    open_split(place, SPLIT_TRAIN, 32, &dataset);
+    assert_int_equal(dataset.count, N);
+    for (uint64_t round = 0; round < 2; round++) {
+        char seen[N] = {0};
+        int padding = 0;
+        for (uint64_t i = 0; i < N / B; i++) {
+            support_require(dataset_read_batch(&dataset, round * (N / B) + i, B, PAD, &batch, &err),
+                            &err);
+            for (int row = 0; row < B; row++) {
+                const int32_t *t = batch.tokens + (ptrdiff_t)row * batch.T;
+                int number =
+                    100 * (t[1] - FIRST_WORD) + 10 * (t[2] - FIRST_WORD) + t[3] - FIRST_WORD;
+                assert_int_equal(seen[number]++, 0);
+                padding += batch.S - (number % 20 + 3);
+            }
+        }
+        assert_true(padding < 6 * N); // eights and a little; unsorted it would be about 12
+    }
+    data_batch_free(&batch);
+    dataset_close(&dataset);
+}
+
+static void too_long_pairs_are_left_out_and_counted(void **state) {
+    Place *place = *state;
+    Dataset dataset;
+    write_pairs(place, 40);
+    build(place, TEXT_PAIRS, 0, NULL);
+    open_split(place, SPLIT_TRAIN, 12, &dataset);
+    assert_int_equal(dataset.count, 2 * 10); // <s>, 0 to 9 words, one more, </s>
+    assert_int_equal(dataset.n_too_long, 2 * 10);
+    dataset_close(&dataset);
+}
+
+#define PLACE_TEST(name) cmocka_unit_test_setup_teardown(name, open_place, close_place)
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        PLACE_TEST(a_separator_parts_texts),
+        PLACE_TEST(a_long_text_comes_in_parts_that_join_to_it),
+        PLACE_TEST(a_wrong_line_is_named),
+        PLACE_TEST(a_json_line_gives_its_field),
+        cmocka_unit_test(a_shuffle_has_every_item_once),
+        PLACE_TEST(every_sequence_comes_once_a_round),
+        PLACE_TEST(a_batch_depends_on_its_number_alone),
+        PLACE_TEST(held_out_texts_are_not_trained_on),
+        PLACE_TEST(too_little_data_says_what_is_needed),
+        PLACE_TEST(another_tokenizers_shards_are_refused),
+        PLACE_TEST(a_cut_shard_is_refused),
+        PLACE_TEST(pairs_are_shifted_and_padded),
+        PLACE_TEST(every_pair_comes_once_a_round_among_its_like),
+        PLACE_TEST(too_long_pairs_are_left_out_and_counted),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,159 @@
+#!/bin/sh
+# Drives `attend train`: killed and resumed, signalled, on a full disk, from damaged checkpoints.
+set -u
+: "${PROGRAM:=./attend}" "${BUILD:=build}"
+case $PROGRAM in /*) ;; *) PROGRAM=$PWD/$PROGRAM ;; esac
+work=$(mktemp -d) || exit 1
+mounted=
+child=
+clean() {
+    [ -z "$child" ] || kill -9 "$child" 2> /dev/null
+    [ -z "$mounted" ] || umount "$work/small"
+    [ -n "${KEEP:-}" ] && cp -r "$work" "$KEEP"; rm -rf "$work"
+}
+trap clean EXIT
+failed=0
+fail() {
+    echo "FAILED: $*"
+    failed=1
+}
+
+# Numbers of a log that do not depend on the clock.
+numbers() {
+    sed 's/,"tokens_per_second.*/}/' "$1"
+}
+
+# Text of about 20 kB, and a model small enough for a sanitized program.
+awk 'BEGIN { split("cat dog bird fish tree house ball boat", noun, " ")
+    split("sees likes finds hides", verb, " ")
+    for (i = 0; i < 120; i++) {
+        for (k = 0; k < 5; k++)
+            printf "the %s %s the %s. ", noun[(i * 7 + k * 3) % 8 + 1], verb[(i + k) % 4 + 1], noun[(i * 5 + k) % 8 + 1]
+        print "<|endoftext|>"
+    } }' > "$work/text.txt"
+cat > "$work/config.json" << 'END'
+{"family": "gpt2", "vocab_size": 60, "n_positions": 32, "n_embd": 16, "n_head": 2, "n_layer": 2, "dropout": 0.1}
+END
+options="--config $work/config.json --data $work/text.txt --batch 2 --accumulate 2 --length 16
+    --steps 60 --warmup 5 --eval-every 10 --eval-batches 2 --save-every 5 --keep 2 --threads 1"
+
+# shellcheck disable=SC2086 # options are words
+"$PROGRAM" train $options -o "$work/whole" > "$work/out" 2>&1 || {
+    cat "$work/out"
+    fail "a run of 60 steps"
+}
+[ "$(grep -c '"loss"' "$work/whole/log.jsonl")" = 60 ] || fail "the log has a line for each of 60 steps"
+[ "$(find "$work/whole" -maxdepth 1 -name 'step-*' | wc -l)" -le 3 ] || fail "only the last two and the best stay"
+[ -f "$work/whole/model.safetensors" ] || fail "the run's folder is a model"
+
+# Killed at any instant and taken up again: the same numbers.
+tries=0
+until "$PROGRAM" train --resume -o "$work/killed" --threads 1 > "$work/out" 2>&1 & child=$!
+    sleep "0.$(od -An -N2 -tu2 /dev/urandom | awk '{ printf "%02d", 3 + $1 % 30 }')"
+    tries=$((tries + 1))
+    [ "$tries" -lt 12 ] && kill -9 "$child" 2> /dev/null
+    wait "$child" 2> /dev/null
+do
+    # The first start has no checkpoint to go on from: it needs all options.
+    [ -d "$work/killed/last/" ] || {
+        # shellcheck disable=SC2086
+        "$PROGRAM" train $options --resume -o "$work/killed" > "$work/out" 2>&1 & child=$!
+        sleep "0.$(od -An -N2 -tu2 /dev/urandom | awk '{ printf "%02d", 5 + $1 % 40 }')"
+        kill -9 "$child" 2> /dev/null
+        wait "$child" 2> /dev/null
+    }
+    [ "$tries" -lt 30 ] || break
+done
+child=
+numbers "$work/whole/log.jsonl" > "$work/a"
+numbers "$work/killed/log.jsonl" > "$work/b"
+cmp -s "$work/a" "$work/b" || {
+    cat "$work/out"
+    diff "$work/a" "$work/b" | head -5
+    fail "killed $tries times, the losses are those of the run that was not"
+}
+cmp -s "$work/whole/last/model.safetensors" "$work/killed/last/model.safetensors" ||
+    fail "killed $tries times, the weights are those of the run that was not"
+
+# SIGTERM: the step is finished and saved, the exit status is 143; SIGINT: 130; SIGUSR1 goes on.
+stop() { # signal, status
+    rm -rf "$work/stopped"
+    # shellcheck disable=SC2086
+    "$PROGRAM" train $options --steps 100000 --save-every 0 -o "$work/stopped" > "$work/out" 2>&1 & child=$!
+    until [ -s "$work/stopped/log.jsonl" ]; do sleep 0.05; done
+    if [ "$1" = INT ]; then # children of a script ignore Ctrl-C: sent by its number all the same
+        kill -USR1 "$child"
+        until [ -f "$work/stopped/last/state.json" ]; do sleep 0.05; done
+        kill -0 "$child" || fail "SIGUSR1 saves and goes on"
+    fi
+    kill -"$1" "$child"
+    wait "$child"
+    status=$?
+    child=
+    [ "$status" = "$2" ] || fail "SIG$1 ends with $2, found $status: $(cat "$work/out")"
+    step=$(sed -n 's/.*"step": \([0-9]*\),.*/\1/p' "$work/stopped/last/state.json")
+    [ "$step" = "$(wc -l < "$work/stopped/log.jsonl")" ] || fail "SIG$1 saves the step it stopped after"
+}
+stop TERM 143
+stop INT 130
+
+# A damaged checkpoint is refused, the one before is offered.
+newest=$(basename "$(readlink "$work/whole/last")")
+cp -r "$work/whole" "$work/damaged"
+printf x | dd of="$work/damaged/$newest/model.safetensors" bs=1 seek=5000 conv=notrunc 2> /dev/null
+if "$PROGRAM" train --resume -o "$work/damaged" > "$work/out" 2>&1; then
+    fail "a damaged checkpoint is refused"
+fi
+grep -q 'model.safetensors: damaged: expected the checksum' "$work/out" || fail "its file is named: $(cat "$work/out")"
+before=$(sed -n 's/.*--resume-from \([0-9]*\) takes it.*/\1/p' "$work/out")
+[ -n "$before" ] || fail "the one before is offered: $(cat "$work/out")"
+"$PROGRAM" train --resume-from "$before" -o "$work/damaged" > "$work/out" 2>&1 || fail "going on from the one before: $(cat "$work/out")"
+numbers "$work/damaged/log.jsonl" > "$work/b"
+cmp -s "$work/a" "$work/b" || fail "the losses after it are the same"
+
+# A run that is there is not overwritten, and its data must not change.
+# shellcheck disable=SC2086
+"$PROGRAM" train $options -o "$work/whole" > "$work/out" 2>&1 && fail "a run that is there is not overwritten"
+"$PROGRAM" train --resume -o "$work/whole" --batch 3 > "$work/out" 2>&1 && fail "another batch is refused when a run goes on"
+grep -q -- '--batch' "$work/out" || fail "the sentence names the option: $(cat "$work/out")"
+
+# Too little data: said at once, with what is needed.
+printf 'the cat sees the dog.' > "$work/short.txt"
+# shellcheck disable=SC2086
+"$PROGRAM" train $options --data "$work/short.txt" --tokenizer "$work/whole/last" -o "$work/short" > "$work/out" 2>&1 && fail "too little data is refused"
+grep -q 'too few: a batch of 2 sequences of 16 needs 33' "$work/out" || fail "the size needed is said: $(cat "$work/out")"
+"$PROGRAM" train --preset gpt2-tiny --data "$work/text.txt" --device cuda -o "$work/x" > "$work/out" 2>&1 && fail "--device cuda is refused"
+grep -q 'CUDA' "$work/out" || fail "there is no CUDA backend: $(cat "$work/out")"
+
+# --dry-run: the peak of the run is within a tenth of what was said (not under a sanitizer).
+case $BUILD in
+*sanitize*) ;;
+*)
+    wide="--preset gpt2-tiny --data $work/text.txt --batch 32 --length 128 --steps 3 --tokenizer $work/whole/last --threads 2"
+    # shellcheck disable=SC2086
+    said=$("$PROGRAM" train $wide --dry-run | awk '/^peak/ { print int($5 / 1048576) }')
+    # shellcheck disable=SC2086
+    "$PROGRAM" train $wide -o "$work/wide" > "$work/out" 2>&1
+    found=$(sed -n 's/.*peak memory \([0-9]*\).*/\1/p' "$work/out")
+    [ "$((found * 10))" -le "$((said * 11))" ] && [ "$((found * 10))" -ge "$((said * 9))" ] ||
+        fail "--dry-run said $said MiB, the run's peak was $found MiB"
+    ;;
+esac
+
+# A full disk is reported and the last good checkpoint stays.
+mkdir "$work/small"
+if mount -t tmpfs -o size=4m none "$work/small" 2> /dev/null; then
+    mounted=1
+    # shellcheck disable=SC2086
+    "$PROGRAM" train $options --steps 10 --keep 1 -o "$work/small/run" > "$work/out" 2>&1 || fail "there is room for one run: $(cat "$work/out")"
+    dd if=/dev/zero of="$work/small/fill" bs=1k 2> /dev/null
+    "$PROGRAM" train --resume --steps 20 -o "$work/small/run" > "$work/out" 2>&1
+    status=$?
+    [ "$status" = 1 ] || fail "a run that could not be saved ends with 1, found $status: $(cat "$work/out")"
+    grep -q 'could not be saved, the checkpoint before it stays: .*No space left' "$work/out" || fail "the full disk is reported: $(cat "$work/out")"
+    rm "$work/small/fill"
+    "$PROGRAM" train --resume --steps 12 -o "$work/small/run" > "$work/out" 2>&1 || fail "the last good checkpoint stays: $(cat "$work/out")"
+else
+    echo "skipped: a full disk (no right to mount a small one)"
+fi
+[ "$failed" = 0 ]
