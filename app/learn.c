@@ -35,7 +35,7 @@ void learn_free(Learn *learn) {
     explain_free(&learn->explanation);
     decode_free(&learn->decoding);
     view_workspace_free(&learn->workspace);
-    arena_free(&learn->merges.arena);
+    learn_forget_merges(learn);
     playground_close(&learn->playground);
     lesson_free(&learn->lesson);
     canvas_free(&learn->canvas);

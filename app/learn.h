@@ -86,6 +86,7 @@ typedef struct Learn {
     Playground playground;
     Training training;
     Decoding decoding; // a beam; n_steps 0: none
+    ViewSampling sampling;
     Place place;
     Place trail[LEARN_TRAIL];
     Explanation explanation;
@@ -155,6 +156,11 @@ void learn_changed(Learn *learn); // numbers changed
 bool learn_find_cell(const Learn *learn, const char *text, const Node **node, size_t *element,
                      Error *err);
 double learn_value(const Node *node, size_t element);
+
+// ---- learn_tokens.c
+// One merge more or less; false where none is shown in that direction.
+bool learn_step_merges(Learn *learn, int direction);
+void learn_forget_merges(Learn *learn);
 
 // ---- learn_lesson.c
 bool learn_open_lesson(Learn *learn, const char *name, Error *err);

@@ -47,6 +47,7 @@ ViewState learn_view_state(const Learn *learn, ViewTraining *training) {
     }
     state.zoom = learn->zoom;
     state.decoding = learn->decoding.n_steps > 0 ? &learn->decoding : NULL;
+    state.sampling = &learn->sampling;
     state.merges = learn->merges.steps;
     state.n_merges = learn->merges.n_shown;
     if (learn->before_node != NULL && learn->before_node == state.node) {

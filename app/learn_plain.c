@@ -57,9 +57,28 @@ static void tell_stage(Plain *plain, const Node *node) {
     }
 }
 
+// A row of pieces as far as a text has been put together.
+static void tell_merges(Plain *plain) {
+    const Merges *merges = &plain->learn.merges;
+    const ViewMerge *row = &merges->steps[merges->n_shown - 1];
+    for (int i = 0; i < row->n_pieces; i++) {
+        int end = i + 1 < row->n_pieces ? row->starts[i + 1] : row->text_length;
+        file_writer_print(&plain->out, "%s%.*s", i == 0 ? "  " : (i == row->left + 1 ? " + " : " "),
+                          end - row->starts[i], row->text + row->starts[i]);
+    }
+    file_writer_text(&plain->out, "\n");
+    if (row->rank >= 0) {
+        file_writer_print(&plain->out, "    (%d)\n", row->rank);
+    }
+}
+
 static void tell_place(Plain *plain) {
     Learn *learn = &plain->learn;
     const Node *node = learn->place.node;
+    if (learn->merges.n > 0) {
+        tell_merges(plain);
+        return;
+    }
     if (learn->playground.opened == NULL || node == NULL) {
         return;
     }
@@ -325,7 +344,8 @@ static bool run_plain(Plain *plain, const LearnOptions *options, Error *err) {
     }
     plain->reads = options->plain && (isatty(STDOUT_FILENO) || !isatty(STDIN_FILENO));
     learn->notice[0] = '\0';
-    if (learn->has_lesson && learn->queue.block >= learn->lesson.stops[learn->stop].end) {
+    if (!plain->reads && learn->has_lesson &&
+        learn->queue.block >= learn->lesson.stops[learn->stop].end) {
         learn->queue.end = learn->queue.block; // the model opens where the text says so
     }
     if (learn->has_lesson) {

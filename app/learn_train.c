@@ -150,6 +150,24 @@ static bool decode_with_beam(Learn *learn, int width, Error *err) {
     return true;
 }
 
+bool act_sampling(Learn *learn, const Command *command, Error *err) {
+    ViewSampling *sampling = &learn->sampling;
+    double number = strtod(command->rest, NULL);
+    bool is_good = number >= 0.0 && (command->id != COMMAND_TOP_P || number <= 1.0) &&
+                   (command->id != COMMAND_TEMPERATURE || number <= 100.0);
+    if (!is_good) {
+        return error_set(err, "%s: expected 0 to %d", COMMANDS[command->id].name,
+                         command->id == COMMAND_TOP_P ? 1 : 100);
+    }
+    if (command->id == COMMAND_TOP_K) {
+        sampling->top_k = (int)number;
+    } else {
+        *(command->id == COMMAND_TOP_P ? &sampling->top_p : &sampling->temperature) = (float)number;
+    }
+    learn_show_view(learn, "predictions");
+    return true;
+}
+
 bool act_decode(Learn *learn, const Command *command, Error *err) {
     if (command->id == COMMAND_BEAM) {
         long width = command_count(command, 2);

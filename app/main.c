@@ -1,6 +1,7 @@
 // main.c - finds the subcommand and hands it its arguments.
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "app/app.h"
 
@@ -35,7 +36,8 @@ static int usage(FILE *out) {
 
 int main(int argc, char **argv) {
     if (argc < 2) {
-        return usage(stderr);
+        return isatty(STDIN_FILENO) && isatty(STDOUT_FILENO) ? app_learn(argc, argv)
+                                                             : usage(stderr);
     }
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
         return usage(stdout);

