@@ -195,6 +195,9 @@ typedef struct Layout {
 } Layout;
 Layout learn_layout(const Learn *learn, int width, int height);
 void learn_draw(Learn *learn, Canvas *canvas);
+// ---- learn_bars.c
+void learn_draw_header(const Learn *learn, Canvas *canvas);
+void learn_draw_footer(const Learn *learn, Canvas *footer);
 // The key whose hint stands at column x of the last line, 0: none.
 int learn_hint_key_at(const Learn *learn, int x);
 void learn_prompt_cursor(const Learn *learn, int height, int *x, int *y);

@@ -101,8 +101,7 @@ const Texts texts_en = {
             [TEXT_HINT_COMMAND] = "command",
             [TEXT_HINT_HELP] = "help",
             [TEXT_HINT_QUIT] = "quit",
-            [TEXT_PLAIN_HELP] = "Type a command and Enter; an empty line goes on, help lists all, "
-                                "quit ends.",
+            [TEXT_PLAIN_HELP] = "Type a command; an empty line goes on, help lists all, quit ends.",
             [TEXT_PLAIN_BYE] = "End of the lesson.",
         },
     .help =
