@@ -38,6 +38,9 @@ static const Scene SCENES[] = {
     {"attention", "attention", "encoder.0.self_attn.weights", {0, 1, 1, 2}, LANGUAGE_EN, 0},
     {"heads", "heads", "decoder.0.cross_attn.q", {0, 1, 1, 2}, LANGUAGE_EN, 0},
     {"lines", "lines", "decoder.0.cross_attn.weights", {0, 0, 1, 2}, LANGUAGE_ZH, 0},
+    {"map", "map", "decoder.0.cross_attn.weights", {0, 0, 1, 2}, LANGUAGE_EN, 0},
+    {"map-backward", "map", "grad.encoder.0.ffn.hidden", {0, 0, 2}, LANGUAGE_ZH, 0},
+    {"map-inside", "map", "decoder.0.self_attn.scores", {0, 0, 1, 1}, LANGUAGE_EN, NEEDS_ZOOM},
     {"why", "why", "encoder.0.norm1", {0, 1, 3}, LANGUAGE_EN, 0},
 };
 

@@ -148,8 +148,9 @@ static void draw(const ViewState *state, Canvas *canvas) {
     snprintf(number, sizeof number, "%d", layout.place.head);
     view_text_fill(text, sizeof text, view_text(state->language, VIEW_TEXT_HEAD), number, NULL,
                    NULL);
-    canvas_format(canvas, 1, canvas->height - 1, STYLE_DIM, "%s  %s   — < 0.33 ≤ 0.66 <",
-                  layout.place.node->scope->path, text);
+    canvas_format(canvas, 1, canvas->height - 1, STYLE_DIM, "%s  %s  %s",
+                  layout.place.node->scope->path, text,
+                  view_text(state->language, VIEW_TEXT_THICK));
 }
 
 static bool hit(const ViewState *state, int width, int height, int x, int y, const Node **node,
