@@ -88,6 +88,7 @@ void learn_forget_place(Learn *learn) {
     learn->before = NULL;
     learn->before_node = NULL;
     learn->place.node = NULL;
+    learn->zoom = NULL; // a scope of the tape of before
     learn_look_at_step(learn);
 }
 

@@ -41,9 +41,7 @@ const Texts texts_en = {
             [TEXT_RESET_DONE] = "Everything is as it was opened.",
             [TEXT_SWITCHED_ON] = "{a}: on",
             [TEXT_SWITCHED_OFF] = "{a}: off",
-            [TEXT_REDRAWN] =
-                "{a} parameters have another shape and were drawn again from the seed; "
-                "{b} were kept.",
+            [TEXT_REDRAWN] = "{a} parameters of another shape were drawn again, {b} were kept.",
             [TEXT_SET_TO] = "{a}: {b}",
             [TEXT_MASK] = "mask of the future",
             [TEXT_SCALE] = "division by √(key width)",
