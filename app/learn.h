@@ -96,6 +96,7 @@ typedef struct Learn {
     Merges merges; // of a text that was cut into tokens; n 0: none
     // the screen
     ViewWorkspace workspace;
+    const View *view;  // that was asked for, shown where it fits; NULL: the first that fits
     const Scope *zoom; // of the map
     Prompt prompt;
     char notice[LEARN_TEXT_BYTES];
@@ -103,7 +104,6 @@ typedef struct Learn {
     double autoplay_ms; // when the next thing happens by itself
     double pause_ms;    // until when a lesson's next command waits, so that the one before is seen
     int n_trail;
-    int view; // in VIEWS, counted over those that fit
     int scroll[PANE_COUNT];
     int lesson_rows, lesson_lines; // of the pane as last drawn, and of its whole text
     int overlay_scroll, menu_at;

@@ -9,19 +9,29 @@
 #include "views/canvas_text.h"
 #include "views/png.h"
 
-static int n_fitting(const ViewState *state) {
+// The view after (step 1) or before (-1) that one, going round over those that fit.
+static const View *neighbour(const View *view, const ViewState *state, int step) {
     int n = 0;
-    for (int i = 0; VIEWS[i] != NULL; i++) {
-        n += VIEWS[i]->fits(state);
+    int at = 0;
+    while (VIEWS[n] != NULL) {
+        at = VIEWS[n] == view ? n : at;
+        n++;
     }
-    return n;
+    for (int i = 1; i <= n; i++) {
+        const View *next = VIEWS[(at + i * step + n * n) % n];
+        if (next->fits(state)) {
+            return next;
+        }
+    }
+    return view;
 }
 
 const View *learn_view(const Learn *learn, const ViewState *state) {
-    int n = n_fitting(state);
-    int wanted = n == 0 ? 0 : learn->view % n;
+    if (learn->view != NULL && learn->view->fits(state)) {
+        return learn->view;
+    }
     for (int i = 0; VIEWS[i] != NULL; i++) {
-        if (VIEWS[i]->fits(state) && wanted-- == 0) {
+        if (VIEWS[i]->fits(state)) {
             return VIEWS[i];
         }
     }
@@ -37,7 +47,7 @@ static bool name_view(Learn *learn, const ViewState *state, const char *name, Er
             continue;
         }
         if (strcmp(VIEWS[i]->name, name) == 0) {
-            learn->view = place;
+            learn->view = VIEWS[i];
             return true;
         }
         length += (size_t)snprintf(names + length, sizeof names - length, "%s%s",
@@ -53,6 +63,7 @@ static bool name_view(Learn *learn, const ViewState *state, const char *name, Er
 void learn_show_view(Learn *learn, const char *name) {
     if (learn->place.node != NULL) {
         stepper_require(&learn->playground.stepper, learn->place.node);
+        learn_explain(learn);
     }
     ViewTraining training;
     ViewState state = learn_view_state(learn, &training);
@@ -62,15 +73,15 @@ void learn_show_view(Learn *learn, const char *name) {
 bool act_view(Learn *learn, const Command *command, Error *err) {
     if (learn->place.node != NULL) {
         stepper_require(&learn->playground.stepper, learn->place.node);
+        learn_explain(learn);
     }
     ViewTraining training;
     ViewState state = learn_view_state(learn, &training);
     if (command->rest[0] != '\0') {
         return name_view(learn, &state, command->rest, err);
     }
-    int n = n_fitting(&state);
-    int step = command->id == COMMAND_VIEW ? 1 : n - 1;
-    learn->view = n > 0 ? (learn->view % n + step) % n : 0;
+    learn->view =
+        neighbour(learn_view(learn, &state), &state, command->id == COMMAND_VIEW ? 1 : -1);
     return true;
 }
 
