@@ -129,91 +129,126 @@ static void move_to(Pty *pty, int x, int y) {
     pty->wraps = false;
 }
 
-static void control(Pty *pty, const char *sequence, size_t length) {
-    char final = sequence[length - 1];
-    bool is_private = sequence[2] == '?' || sequence[2] == '>';
-    int numbers[8] = {0};
-    int n = 0;
-    for (size_t i = is_private ? 3 : 2; i + 1 < length; i++) {
-        if (sequence[i] == ';' && n < 7) {
-            n++;
+typedef struct Control {
+    char final;
+    bool is_private;
+    int numbers[8];
+    int n; // of the last number
+} Control;
+
+static Control read_control(const char *sequence, size_t length) {
+    Control control = {.final = sequence[length - 1],
+                       .is_private = sequence[2] == '?' || sequence[2] == '>'};
+    for (size_t i = control.is_private ? 3 : 2; i + 1 < length; i++) {
+        if (sequence[i] == ';' && control.n < 7) {
+            control.n++;
         } else if (sequence[i] >= '0' && sequence[i] <= '9') {
-            numbers[n] = 10 * numbers[n] + (sequence[i] - '0');
+            int *number = &control.numbers[control.n];
+            *number = 10 * *number + (sequence[i] - '0');
         }
     }
-    int a = numbers[0] > 0 ? numbers[0] : 1;
-    switch (final) {
-    case 'm':
-    case 't':
-        return;
-    case 'h':
-    case 'l':
-        for (int i = 0; i <= n && is_private; i++) {
-            set_mode(pty, numbers[i], final == 'h');
-        }
-        return;
+    return control;
+}
+
+// Sequences that move the cursor; false: another one.
+static bool move_cursor(Pty *pty, const Control *control, int a) {
+    switch (control->final) {
     case 'H':
-        move_to(pty, (numbers[1] > 0 ? numbers[1] : 1) - 1, a - 1);
-        return;
+        move_to(pty, (control->numbers[1] > 0 ? control->numbers[1] : 1) - 1, a - 1);
+        return true;
     case 'A':
         move_to(pty, pty->x, pty->y - a);
-        return;
+        return true;
     case 'B':
         move_to(pty, pty->x, pty->y + a);
-        return;
+        return true;
     case 'C':
         move_to(pty, pty->x + a, pty->y);
-        return;
+        return true;
     case 'D':
         move_to(pty, pty->x - a, pty->y);
-        return;
+        return true;
     case 'G':
         move_to(pty, a - 1, pty->y);
-        return;
+        return true;
     case 'd':
         move_to(pty, pty->x, a - 1);
-        return;
+        return true;
+    default:
+        return false;
+    }
+}
+
+// Sequences that blank, shift or repeat cells; false: another one.
+static bool change_cells(Pty *pty, const Control *control, int a) {
+    char glyph[PTY_GLYPH_BYTES];
+    switch (control->final) {
     case 'J':
-        erase_display(pty, numbers[0]);
-        return;
+        erase_display(pty, control->numbers[0]);
+        return true;
     case 'K':
-        blank(pty, pty->y, numbers[0] == 0 ? pty->x : 0, numbers[0] == 1 ? pty->x + 1 : pty->width);
-        return;
+        blank(pty, pty->y, control->numbers[0] == 0 ? pty->x : 0,
+              control->numbers[0] == 1 ? pty->x + 1 : pty->width);
+        return true;
     case 'X':
         blank(pty, pty->y, pty->x, limit(pty->x + a, 0, pty->width));
-        return;
+        return true;
     case 'b':
+        memcpy(glyph, pty->last, sizeof glyph);
         while (a-- > 0) {
-            char glyph[PTY_GLYPH_BYTES];
-            memcpy(glyph, pty->last, sizeof glyph);
             put(pty, glyph, text_columns(glyph));
         }
-        return;
+        return true;
     case '@':
         shift_cells(pty, limit(a, 0, pty->width - pty->x));
-        return;
+        return true;
     case 'P':
         shift_cells(pty, -limit(a, 0, pty->width - pty->x));
-        return;
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool move_rows(Pty *pty, const Control *control, int a) {
+    switch (control->final) {
     case 'L':
         scroll(pty, pty->y, -a);
-        return;
+        return true;
     case 'M':
         scroll(pty, pty->y, a);
-        return;
+        return true;
     case 'S':
         scroll(pty, pty->top, a);
-        return;
+        return true;
     case 'T':
         scroll(pty, pty->top, -a);
-        return;
+        return true;
     case 'r':
         pty->top = a - 1;
-        pty->bottom = (numbers[1] > 0 ? numbers[1] : pty->height) - 1;
+        pty->bottom = (control->numbers[1] > 0 ? control->numbers[1] : pty->height) - 1;
         pty->bottom = limit(pty->bottom, 0, pty->height - 1);
         move_to(pty, 0, 0);
-        return;
+        return true;
     default:
+        return false;
+    }
+}
+
+static void take_control_sequence(Pty *pty, const char *sequence, size_t length) {
+    Control control = read_control(sequence, length);
+    int a = control.numbers[0] > 0 ? control.numbers[0] : 1;
+    if (control.final == 'm' || control.final == 't') {
+        return; // colours; the window's title
+    }
+    if (control.final == 'h' || control.final == 'l') {
+        for (int i = 0; i <= control.n && control.is_private; i++) {
+            set_mode(pty, control.numbers[i], control.final == 'h');
+        }
+        return;
+    }
+    if (!move_cursor(pty, &control, a) && !change_cells(pty, &control, a) &&
+        !move_rows(pty, &control, a)) {
         not_known(pty, sequence, length);
     }
 }
@@ -248,7 +283,7 @@ static size_t sequence_length(const char *text, size_t length) {
 static void take_sequence(Pty *pty, const char *text, size_t length) {
     switch (text[1]) {
     case '[':
-        control(pty, text, length);
+        take_control_sequence(pty, text, length);
         return;
     case 'M':
         if (pty->y == pty->top) {

@@ -75,9 +75,14 @@ static void answer(Pty *pty, Playground *playground, const LessonQuestion *quest
         }
         snprintf(keys, sizeof keys, "%d", choice + 1);
     }
-    pty_send(pty, keys);
-    expect(pty,
-           right ? (is_chinese ? "答对了。" : "Right.") : (is_chinese ? "不对。" : "No. It is: "));
+    // While the lesson trains there is no answer yet: it is given again.
+    const char *yes = is_chinese ? "答对了。" : "Right.";
+    const char *no = is_chinese ? "不对。" : "No. It is: ";
+    for (int i = 0; i < 50 && !pty_shows(pty, right ? yes : no); i++) {
+        pty_send(pty, keys);
+        pty_settle(pty, 150);
+    }
+    expect(pty, right ? yes : no);
 }
 
 static void set_up(Playground *playground, const Lesson *lesson) {
@@ -97,11 +102,13 @@ static void set_up(Playground *playground, const Lesson *lesson) {
     }
 }
 
-static void walk(const char *file, bool is_chinese, bool right) {
+// Every second question is answered wrong; which ones differs from language to language.
+static void walk(const char *file, bool is_chinese) {
+    int n_answers = 0;
     char path[128];
     char number[8];
     snprintf(path, sizeof path, "lessons/%s/%s", is_chinese ? "zh" : "en", file);
-    snprintf(number, sizeof number, "%d", atoi(file));
+    snprintf(number, sizeof number, "%d", (int)strtol(file, NULL, 10));
     Lesson lesson;
     Playground playground = {.opened = NULL};
     Error err = {""};
@@ -120,7 +127,7 @@ static void walk(const char *file, bool is_chinese, bool right) {
         expect(&pty, place);
         const LessonQuestion *question = question_of(&lesson, stop);
         if (question != NULL) {
-            answer(&pty, &playground, question, right, is_chinese);
+            answer(&pty, &playground, question, n_answers++ % 2 == (int)is_chinese, is_chinese);
         }
     }
     leave(&pty);
@@ -133,10 +140,8 @@ static void every_lesson_is_walked_with_right_and_wrong_answers(void **state) {
     static const char *const FILES[] = {"07-one-head.md", "12-backwards.md",
                                         "13-the-whole-transformer.md", "14-using-it.md"};
     for (size_t i = 0; i < sizeof FILES / sizeof FILES[0]; i++) {
-        for (int k = 0; k < 2; k++) {
-            walk(FILES[i], k == 0, i % 2 == (size_t)k);
-            walk(FILES[i], k == 0, i % 2 != (size_t)k);
-        }
+        walk(FILES[i], false);
+        walk(FILES[i], true);
     }
 }
 
