@@ -13,7 +13,8 @@
 #include "views/canvas_text.h"
 #include "views/png.h"
 
-enum { NEEDS_TRAINING = 1, NEEDS_BEAM = 2, NEEDS_DRAW = 4, NEEDS_CHANGE = 8, NEEDS_ZOOM = 16 };
+enum { NEEDS_TRAINING = 1, NEEDS_BEAM = 2, NEEDS_DRAW = 4, NEEDS_CHANGE = 8, NEEDS_ZOOM = 16,
+       UNTRAINED = 32 };
 
 typedef struct Scene {
     const char *name;
@@ -41,6 +42,12 @@ static const Scene SCENES[] = {
     {"map", "map", "decoder.0.cross_attn.weights", {0, 0, 1, 2}, LANGUAGE_EN, 0},
     {"map-backward", "map", "grad.encoder.0.ffn.hidden", {0, 0, 2}, LANGUAGE_ZH, 0},
     {"map-inside", "map", "decoder.0.self_attn.scores", {0, 0, 1, 1}, LANGUAGE_EN, NEEDS_ZOOM},
+    {"predictions", "predictions", "logits", {0, 0, 4}, LANGUAGE_EN, 0},
+    {"predictions-draw", "predictions", "logits", {0, 0, 4}, LANGUAGE_ZH, NEEDS_DRAW | UNTRAINED},
+    {"beam", "beam", "logits", {0, 1, 4}, LANGUAGE_EN, NEEDS_BEAM},
+    {"loss", "loss", "log_probs", {0, 1, 4}, LANGUAGE_EN, UNTRAINED},
+    {"training", "training", "loss", {0}, LANGUAGE_EN, NEEDS_TRAINING},
+    {"embeddings", "embeddings", "src.embedding", {0, 1, 4}, LANGUAGE_EN, 0},
     {"why", "why", "encoder.0.norm1", {0, 1, 3}, LANGUAGE_EN, 0},
 };
 
@@ -49,6 +56,7 @@ enum { N_SCENES = sizeof SCENES / sizeof SCENES[0] };
 static const int SIZES[][2] = {{80, 24}, {100, 30}, {200, 60}};
 
 static const char OPEN_LINE[] = "toy-copy --ids \"1,5,4;1,3,6\" --seed 1";
+static const char OPEN_UNTRAINED[] = "toy-copy --ids \"1,5,4;1,3,6\" --seed 1 --untrained";
 
 static const Scope *scope_named(const Tape *tape, const char *path) {
     const Scope *scope = tape->root;
@@ -59,7 +67,7 @@ static const Scope *scope_named(const Tape *tape, const char *path) {
 }
 
 static void set_scene(ViewWorld *world, const Scene *scene) {
-    view_world_open(world, OPEN_LINE);
+    view_world_open(world, (scene->needs & UNTRAINED) != 0 ? OPEN_UNTRAINED : OPEN_LINE);
     assert_true(view_world_look(world, scene->stage, scene->indices));
     world->state.language = scene->language;
     if ((scene->needs & NEEDS_TRAINING) != 0) {

@@ -193,7 +193,7 @@ static void draw_frame(const ViewState *state, Canvas *canvas, const Map *map, c
                                                                        : VIEW_TEXT_DECODER)
                                 : text,
                tower->n_layers > 1 && map->has_encoder ? text : NULL);
-    int x = side == 0 ? layout->x[0] - 4 : layout->x[side] + layout->width + 1;
+    int x = side == 0 && map->has_encoder ? layout->x[0] - 3 : layout->x[side] + layout->width + 1;
     canvas_format(canvas, x, (top + bottom) / 2, STYLE_HEADING, "%d×", tower->n_layers);
 }
 

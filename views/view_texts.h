@@ -79,6 +79,7 @@ typedef enum ViewTextId {
     VIEW_TEXT_FINISHED,
     VIEW_TEXT_SCORE,
     VIEW_TEXT_BEST,
+    VIEW_TEXT_QUERY_TOKEN,
     VIEW_TEXT_LABEL,
     VIEW_TEXT_PREDICTED,
     VIEW_TEXT_LOSS_HERE,
@@ -93,6 +94,9 @@ typedef enum ViewTextId {
     VIEW_TEXT_THIS_RUN,
     VIEW_TEXT_OTHER_RUN,
     VIEW_TEXT_NOT_TRAINED,
+    VIEW_TEXT_RUNNING,
+    VIEW_TEXT_SHOWN_STEP, // a: number
+    VIEW_TEXT_ROWS_LEFT_OUT, // a: how many of b show
     VIEW_TEXT_AXIS_PART, // a: axis, b: percent
     VIEW_TEXT_NEIGHBOURS, // a: token
     VIEW_TEXT_BEFORE,
