@@ -28,7 +28,7 @@ typedef struct Part {
     char text[64];
 } Part;
 
-static int list_parts(const Learn *learn, Part *parts) {
+static int list_parts(const Learn *learn, int width, Part *parts) {
     const Playground *playground = &learn->playground;
     char a[24];
     char b[24];
@@ -50,6 +50,9 @@ static int list_parts(const Learn *learn, Part *parts) {
         parts[n].style = STYLE_KEY;
         text_fill(parts[n++].text, sizeof parts[0].text, learn_text(learn, TEXT_EDITED), a, NULL);
     }
+    if (width < LEARN_MIN_WIDTH + 28) {
+        return n; // the title needs the room
+    }
     snprintf(a, sizeof a, "%llu", (unsigned long long)playground->opened->named.model.seed);
     parts[n].style = STYLE_BAR;
     text_fill(parts[n++].text, sizeof parts[0].text, learn_text(learn, TEXT_SEED), a, NULL);
@@ -61,7 +64,7 @@ void learn_draw_header(const Learn *learn, Canvas *canvas) {
     int right = canvas->width - 1;
     if (learn->playground.opened != NULL) {
         Part parts[8];
-        int n = list_parts(learn, parts);
+        int n = list_parts(learn, canvas->width, parts);
         int columns = 0;
         for (int i = 0; i < n; i++) {
             columns += text_columns(parts[i].text) + 2;

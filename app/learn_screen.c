@@ -38,22 +38,18 @@ const View *learn_view(const Learn *learn, const ViewState *state) {
     return NULL;
 }
 
-static bool name_view(Learn *learn, const ViewState *state, const char *name, Error *err) {
+// A view that has nothing to show just now is remembered for when it has.
+static bool name_view(Learn *learn, const char *name, Error *err) {
+    const View *view = view_find(name);
+    if (view != NULL) {
+        learn->view = view;
+        return true;
+    }
     char names[LEARN_TEXT_BYTES] = "";
     size_t length = 0;
-    int place = 0;
-    for (int i = 0; VIEWS[i] != NULL; i++) {
-        if (!VIEWS[i]->fits(state)) {
-            continue;
-        }
-        if (strcmp(VIEWS[i]->name, name) == 0) {
-            learn->view = VIEWS[i];
-            return true;
-        }
-        length += (size_t)snprintf(names + length, sizeof names - length, "%s%s",
-                                   place > 0 ? ", " : "", VIEWS[i]->name);
-        length = length < sizeof names ? length : sizeof names - 1;
-        place++;
+    for (int i = 0; VIEWS[i] != NULL && length < sizeof names; i++) {
+        length += (size_t)snprintf(names + length, sizeof names - length, "%s%s", i > 0 ? ", " : "",
+                                   VIEWS[i]->name);
     }
     char text[2 * LEARN_TEXT_BYTES];
     text_fill(text, sizeof text, learn_text(learn, TEXT_NO_VIEW), name, names);
@@ -61,25 +57,19 @@ static bool name_view(Learn *learn, const ViewState *state, const char *name, Er
 }
 
 void learn_show_view(Learn *learn, const char *name) {
-    if (learn->place.node != NULL) {
-        stepper_require(&learn->playground.stepper, learn->place.node);
-        learn_explain(learn);
-    }
-    ViewTraining training;
-    ViewState state = learn_view_state(learn, &training);
-    name_view(learn, &state, name, NULL);
+    name_view(learn, name, NULL);
 }
 
 bool act_view(Learn *learn, const Command *command, Error *err) {
+    if (command->rest[0] != '\0') {
+        return name_view(learn, command->rest, err);
+    }
     if (learn->place.node != NULL) {
         stepper_require(&learn->playground.stepper, learn->place.node);
         learn_explain(learn);
     }
     ViewTraining training;
     ViewState state = learn_view_state(learn, &training);
-    if (command->rest[0] != '\0') {
-        return name_view(learn, &state, command->rest, err);
-    }
     learn->view =
         neighbour(learn_view(learn, &state), &state, command->id == COMMAND_VIEW ? 1 : -1);
     return true;

@@ -94,7 +94,7 @@ static void show_logits(Learn *learn) {
 
 static bool decode_one(Learn *learn, Error *err) {
     int32_t token = -1;
-    if (!playground_decode(&learn->playground, learn->place.item, &token, err)) {
+    if (!playground_decode(&learn->playground, learn->place.item, &learn->sampling, &token, err)) {
         return false;
     }
     training_forget(&learn->training);
