@@ -14,7 +14,7 @@
 #include "views/png.h"
 
 enum { NEEDS_TRAINING = 1, NEEDS_BEAM = 2, NEEDS_DRAW = 4, NEEDS_CHANGE = 8, NEEDS_ZOOM = 16,
-       UNTRAINED = 32 };
+       UNTRAINED = 32, NEEDS_MERGES = 64, NEEDS_KEYS = 128 };
 
 typedef struct Scene {
     const char *name;
@@ -48,6 +48,11 @@ static const Scene SCENES[] = {
     {"loss", "loss", "log_probs", {0, 1, 4}, LANGUAGE_EN, UNTRAINED},
     {"training", "training", "loss", {0}, LANGUAGE_EN, NEEDS_TRAINING},
     {"embeddings", "embeddings", "src.embedding", {0, 1, 4}, LANGUAGE_EN, 0},
+    {"tokens", "tokens", "src.tokens", {0, 1}, LANGUAGE_EN, NEEDS_MERGES},
+    {"change", "change", "encoder.0.self_attn.scores", {0, 0, 2, 1}, LANGUAGE_EN, NEEDS_CHANGE},
+    {"big", "big", "encoder.0.self_attn.scores", {0, 0, 2, 1}, LANGUAGE_EN, 0},
+    {"help", "help", "loss", {0}, LANGUAGE_EN, NEEDS_KEYS},
+    {"help-zh", "help", "loss", {0}, LANGUAGE_ZH, NEEDS_KEYS},
     {"why", "why", "encoder.0.norm1", {0, 1, 3}, LANGUAGE_EN, 0},
 };
 
@@ -66,6 +71,41 @@ static const Scope *scope_named(const Tape *tape, const char *path) {
     return scope;
 }
 
+// What the help is given: enough for two columns and a line that is too long.
+static const ViewKey KEYS[LANGUAGE_COUNT][6] = {
+    {{"n", "next", "One step forward."},
+     {"p", "back", "One step back: nothing is lost by it."},
+     {"Space", "continue", "Runs the lesson up to its next stop."},
+     {"← h", "left", "Moves the cell to the left."},
+     {"Enter", "follow", "Follows the number into its largest source; pressed again it takes the "
+                         "next one, and Backspace leads back."},
+     {"", "heads", "Another number of heads."}},
+    {{"n", "next", "向前一步。"},
+     {"p", "back", "后退一步：什么也不会丢。"},
+     {"Space", "continue", "课程走到下一站。"},
+     {"← h", "left", "把光标移到左边一格。"},
+     {"Enter", "follow", "跟着这个数走到它最大的来源；再按一次去下一个来源，Backspace 回来。"},
+     {"", "heads", "换一个头数。"}},
+};
+
+static void add_lists(ViewWorld *world, const Scene *scene) {
+    static const int STARTS[4][6] = {{0, 1, 2, 3, 4, 5}, {0, 1, 3, 4, 5}, {0, 3, 4, 5}, {0, 3, 4}};
+    static const ViewMerge MERGES[] = {
+        {"lowers", 6, STARTS[0], 6, 1, 12},
+        {"lowers", 6, STARTS[1], 5, 0, 40},
+        {"lowers", 6, STARTS[2], 4, 2, 311},
+        {"lowers", 6, STARTS[3], 3, 0, -1},
+    };
+    if ((scene->needs & NEEDS_MERGES) != 0) {
+        world->state.merges = MERGES;
+        world->state.n_merges = 4;
+    }
+    if ((scene->needs & NEEDS_KEYS) != 0) {
+        world->state.keys = KEYS[scene->language];
+        world->state.n_keys = 6;
+    }
+}
+
 static void set_scene(ViewWorld *world, const Scene *scene) {
     view_world_open(world, (scene->needs & UNTRAINED) != 0 ? OPEN_UNTRAINED : OPEN_LINE);
     assert_true(view_world_look(world, scene->stage, scene->indices));
@@ -82,6 +122,7 @@ static void set_scene(ViewWorld *world, const Scene *scene) {
     if ((scene->needs & NEEDS_CHANGE) != 0) {
         view_world_change(world);
     }
+    add_lists(world, scene);
     if ((scene->needs & NEEDS_ZOOM) != 0) {
         world->state.zoom = scope_named(world->state.tape, "decoder.0.self_attn");
     }

@@ -9,7 +9,7 @@
 #include "views/view_private.h"
 #include "views/view_texts.h"
 
-const View *const VIEWS[] = {&view_tensor, &view_equation, &view_attention, &view_heads, &view_lines, &view_map, &view_predictions, &view_beam, &view_loss, &view_training, &view_embeddings, &view_explain, &view_tape, NULL};
+const View *const VIEWS[] = {&view_tensor,      &view_equation, &view_attention,  &view_heads, &view_lines, &view_tokens, &view_embeddings, &view_predictions, &view_loss, &view_beam, &view_training, &view_change, &view_map, &view_explain, &view_big, &view_tape, &view_help, NULL};
 
 const View *view_find(const char *name) {
     for (int i = 0; VIEWS[i] != NULL; i++) {

@@ -68,28 +68,31 @@ static int height_of(float value, float min, float max, int n_down) {
     return n_down - 1 - (int)lroundf(part * (float)(n_down - 1));
 }
 
-void view_dots_curve(Canvas *canvas, const float *values, int n, int n_across, float min, float max,
-                     Style style) {
+void view_dots_curve(Canvas *canvas, const DotsCurve *curve) {
     int dots_across = canvas->width * DOTS_ACROSS;
     int dots_down = canvas->height * DOTS_DOWN;
-    int last = -1;
-    n_across = n_across < n ? n : n_across;
-    for (int i = 0; i < n; i++) {
-        if (!isfinite(values[i])) {
-            last = -1;
+    int n_across = curve->n_across < curve->n ? curve->n : curve->n_across;
+    bool has_last = false;
+    int last_x = 0;
+    int last_y = 0;
+    for (int i = 0; i < curve->n; i++) {
+        if (!isfinite(curve->values[i])) {
+            has_last = false;
             continue;
         }
         int x = n_across < 2 ? 0 : (int)((long)i * (dots_across - 1) / (n_across - 1));
-        int y = height_of(values[i], min, max, dots_down);
-        // joined with the value before, so that a jump is a line and not a gap
-        int before = last < 0 ? y : last;
-        int from = before < y ? before : y;
-        int to = before < y ? y : before;
-        bool joins = n_across <= dots_across || to - from > 1;
-        for (int k = from; joins && k < to; k++) {
-            view_dots_set(canvas, x, k, style);
+        int y = height_of(curve->values[i], curve->min, curve->max, dots_down);
+        if (curve->is_dotted) {
+            bool shows = x / 3 != last_x / 3 || !has_last;
+            if (shows) {
+                view_dots_set(canvas, x, y, curve->style);
+            }
+        } else {
+            view_dots_line(canvas, has_last ? last_x : x, has_last ? last_y : y, x, y,
+                           curve->style);
         }
-        view_dots_set(canvas, x, y, style);
-        last = y;
+        has_last = true;
+        last_x = x;
+        last_y = y;
     }
 }

@@ -12,9 +12,15 @@ void view_dots_set(Canvas *canvas, int x, int y, Style style);
 void view_dots_line(Canvas *canvas, int x0, int y0, int x1, int y1, Style style);
 
 // A curve of n values over the whole canvas, the first at its left edge; values outside min..max
-// stay at the edge, what is not finite is left out. Where there are more values than dots, each
-// column shows the least and the greatest of its own.
-void view_dots_curve(Canvas *canvas, const float *values, int n, int n_across, float min, float max,
-                     Style style);
+// stay at the edge, what is not finite is left out.
+typedef struct DotsCurve {
+    const float *values;
+    int n;
+    int n_across; // how many values the whole width is for; less than n: n
+    float min, max;
+    Style style;
+    bool is_dotted; // so that two curves are told apart without colour
+} DotsCurve;
+void view_dots_curve(Canvas *canvas, const DotsCurve *curve);
 
 #endif

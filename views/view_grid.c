@@ -183,7 +183,9 @@ static void draw_cell(const ViewState *state, Canvas *canvas, int x, int y, cons
     }
     bool is_cursor = grid->has_cursor && row == grid->row && column == grid->column;
     bool is_source = view_is_source(state, matrix->node, element);
-    bool was_edited = is_edited(state, matrix->node, element);
+    bool was_edited = grid->compared != NULL
+                          ? (double)grid->compared[element] != view_value(matrix->node, element)
+                          : is_edited(state, matrix->node, element);
     Style style = value < 0.0 ? STYLE_NEGATIVE : STYLE_NUMBER;
     style = isinf(value) ? STYLE_MASKED : style;
     style = was_edited ? STYLE_CHANGED : style;

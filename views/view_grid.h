@@ -20,6 +20,7 @@ typedef struct ViewGrid {
     bool has_cursor;   // (row, column) is the cursor
     bool names_tokens; // ids are followed by their tokens
     bool is_attention; // rows are queries, columns keys
+    const float *compared; // cells whose number is another there are marked "!"; NULL: none
 } ViewGrid;
 
 typedef struct ViewGridOptions {

@@ -78,8 +78,9 @@ bool view_matrix_find(const ViewMatrix *matrix, size_t element, int *row, int *c
 
 double view_matrix_value(const ViewMatrix *matrix, int row, int column) {
     size_t element = view_matrix_element(matrix, row, column);
-    return matrix->values != NULL ? (double)matrix->values[element]
-                                  : view_value(matrix->node, element);
+    double value = matrix->values != NULL ? (double)matrix->values[element]
+                                          : view_value(matrix->node, element);
+    return matrix->minus != NULL ? value - (double)matrix->minus[element] : value;
 }
 
 void view_matrix_range(const ViewMatrix *matrix, double *min, double *max) {

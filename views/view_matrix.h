@@ -11,6 +11,7 @@ enum { VIEW_TOKEN_BYTES = 64, VIEW_NUMBER_BYTES = 32, VIEW_TITLE_BYTES = 128 };
 typedef struct ViewMatrix {
     const Node *node;
     const float *values; // instead of the node's own; NULL: those
+    const float *minus;  // taken off from each; NULL: nothing
     size_t base;         // its first element
     size_t row_stride, column_stride;
     int rows, columns;

@@ -23,6 +23,7 @@ typedef enum ViewTextId {
     VIEW_TEXT_HEAD,       // a: number
     VIEW_TEXT_LAYER,      // a: number
     VIEW_TEXT_POSITION,   // a: number
+    VIEW_TEXT_POSITION_WORD,
     VIEW_TEXT_FROM,
     VIEW_TEXT_MORE, // a: how many
     VIEW_TEXT_FOLLOW,

@@ -66,8 +66,10 @@ static void draw_chart(Canvas *canvas, Chart *chart, const float *values, int n,
     close_range(chart);
     Canvas part = canvas_part(canvas, chart->rect);
     int across = n > n_others ? n : n_others;
-    view_dots_curve(&part, others, n_others, across, chart->min, chart->max, STYLE_DIM);
-    view_dots_curve(&part, values, n, across, chart->min, chart->max, STYLE_GOOD);
+    DotsCurve other = {others, n_others, across, chart->min, chart->max, STYLE_DIM, true};
+    DotsCurve curve = {values, n, across, chart->min, chart->max, STYLE_GOOD, false};
+    view_dots_curve(&part, &other);
+    view_dots_curve(&part, &curve);
     draw_axes(canvas, chart);
     draw_shown_step(canvas, chart, shown_step, across);
 }
@@ -85,7 +87,8 @@ static void draw_run(const ViewState *state, Canvas *canvas, int y, ViewTextId i
                      const ViewRun *run, Style style) {
     char number[VIEW_NUMBER_BYTES];
     if (run->n_steps > 0) {
-        int x = canvas_text(canvas, 0, y, style, view_text(state->language, id));
+        int x = canvas_text(canvas, 0, y, style, id == VIEW_TEXT_THIS_RUN ? "— " : "· ");
+        x = canvas_text(canvas, x, y, style, view_text(state->language, id));
         canvas_format(canvas, x + 1, y, STYLE_NUMBER, "%d: %s", run->n_steps,
                       view_number_text((double)run->losses[run->n_steps - 1], 8, number));
     }
