@@ -101,7 +101,9 @@ static bool open_screen(Terminal *terminal, Error *err) {
     if (setupterm(kind, STDOUT_FILENO, &status) == ERR) {
         return error_set(err, "TERM=%s: this kind of terminal is unknown here; %s", kind, hint);
     }
-    if (cursor_address == NULL || clear_screen == NULL) {
+    bool can_place = cursor_address != NULL && clear_screen != NULL;
+    del_curterm(cur_term); // newterm reads it for itself
+    if (!can_place) {
         return error_set(err, "TERM=%s: this terminal cannot place its cursor; %s", kind, hint);
     }
     use_env(FALSE);
