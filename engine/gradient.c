@@ -113,6 +113,7 @@ static Node *sum_uses(Backward *backward, Node *node, int n_uses) {
         parts[n] = use->gradient;
         users[n++] = use->user;
     }
+    assert(n == n_uses && users[0] != NULL);
     const Op *user_op = OPS[users[0]->op];
     for (int i = 1; i < n; i++) {
         if (OPS[users[i]->op]->join != user_op->join) {
