@@ -1,23 +1,27 @@
 // cmd_inspect.c - `attend inspect`: what is in a file or a model's folder.
 #include <getopt.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "app/app.h"
+#include "app/inspect_model.h"
 #include "engine/file.h"
 #include "engine/inspect_file.h"
 #include "engine/json_text.h"
 
-static const char HELP[] = "usage: attend inspect [OPTION...] FILE|FOLDER\n"
-                           "\n"
-                           "Says what is in a .safetensors file (or the shards of a "
-                           "model.safetensors.index.json), a .npy\n"
-                           "file, a JSON file, or a model's folder: tensors, types, shapes, sizes, "
-                           "metadata, configuration.\n"
-                           "\n"
-                           "  --format text|json   a table (the default) or one JSON object\n"
-                           "  -o, --output FILE    write there instead of to standard output\n"
-                           "  -h, --help           print this\n";
+static const char HELP[] =
+    "usage: attend inspect [OPTION...] FILE|FOLDER|PRESET\n"
+    "\n"
+    "Says what is in a .safetensors file (or the shards of a "
+    "model.safetensors.index.json), a .npy\n"
+    "file, a JSON file, or a model's folder: tensors, types, shapes, sizes, "
+    "metadata, configuration;\n"
+    "of a model, or a preset by its name, what it costs: parameters, memory, FLOPs.\n"
+    "\n"
+    "  --format text|json   a table (the default) or one JSON object\n"
+    "  -o, --output FILE    write there instead of to standard output\n"
+    "  -h, --help           print this\n";
 
 enum { WIDEST_NAME = 60, NUMBER_BYTES = 32 };
 
@@ -127,22 +131,7 @@ static void write_pairs(FileWriter *out, const char *title, const InspectPair *p
     }
 }
 
-// What a model of these weights costs. What takes the model itself (activations, FLOPs) is added
-// here.
-static void write_model(FileWriter *out, const InspectFile *file) {
-    char number[NUMBER_BYTES];
-    char weights[NUMBER_BYTES];
-    char training[NUMBER_BYTES];
-    const size_t float_bytes = file->n_parameters * sizeof(float);
-    file_writer_print(
-        out,
-        "\nparameters  %s\nmemory      %s as float32; %s to train with AdamW (weights, "
-        "gradients, two moments)\n",
-        grouped(file->n_parameters, number), readable_size(float_bytes, weights),
-        readable_size(float_bytes * 4, training));
-}
-
-static void write_text(FileWriter *out, const InspectFile *file) {
+static void write_text(FileWriter *out, const InspectFile *file, const ModelCosts *costs) {
     char path[FILE_NAME_TEXT_BYTES];
     file_writer_print(out, "%s: ", file_shown(file->path, path));
     if (file->n_files > 0) {
@@ -166,8 +155,8 @@ static void write_text(FileWriter *out, const InspectFile *file) {
     if (file->n_tensors > 0) {
         write_tensors(out, file);
     }
-    if (file->kind == INSPECT_FOLDER && file->n_tensors > 0) {
-        write_model(out, file);
+    if (costs != NULL) {
+        inspect_model_write_text(out, costs);
     }
 }
 
@@ -203,7 +192,7 @@ static void write_json_pairs(FileWriter *out, const InspectPair *pairs, int n,
     }
 }
 
-static void write_json(FileWriter *out, const InspectFile *file) {
+static void write_json(FileWriter *out, const InspectFile *file, const ModelCosts *costs) {
     file_writer_text(out, "{\"path\":");
     json_text_write_string(out, file->path);
     file_writer_print(out,
@@ -219,7 +208,11 @@ static void write_json(FileWriter *out, const InspectFile *file) {
         file_writer_text(out, i == 0 ? "\n" : ",\n");
         write_json_tensor(out, &file->tensors[i]);
     }
-    file_writer_text(out, "]}\n");
+    file_writer_text(out, "]");
+    if (costs != NULL) {
+        inspect_model_write_json(out, costs);
+    }
+    file_writer_text(out, "}\n");
 }
 
 // ---- the command
@@ -264,6 +257,42 @@ static int read_options(int argc, char **argv, Options *options, bool *is_done) 
     return APP_OK;
 }
 
+// Costs where the folder's config.json is one of ours or Hugging Face's; a folder of another kind
+// has none.
+static bool find_costs(const InspectFile *file, const char *path, ModelCosts *costs) {
+    if (file->kind != INSPECT_FOLDER || !file->has_config) {
+        return false;
+    }
+    Error ignored = {""};
+    ModelConfig config;
+    char *config_path = file_join(path, "config.json");
+    json_t *object = config_path == NULL ? NULL : json_text_load(config_path, &ignored);
+    bool ok = object != NULL && config_read(&config, object, config_path, &ignored) &&
+              inspect_model_costs(costs, &config, NULL, &ignored);
+    json_decref(object);
+    free(config_path);
+    return ok;
+}
+
+static bool inspect_path(const Options *options, FileWriter *out, Error *err) {
+    if (!file_exists(options->path) && preset_exists(options->path)) {
+        return inspect_model_write_preset(out, options->path, options->as_json, err);
+    }
+    InspectFile file;
+    if (!inspect_file_open(&file, options->path, err)) {
+        return false;
+    }
+    ModelCosts costs;
+    bool has_costs = find_costs(&file, options->path, &costs);
+    if (options->as_json) {
+        write_json(out, &file, has_costs ? &costs : NULL);
+    } else {
+        write_text(out, &file, has_costs ? &costs : NULL);
+    }
+    inspect_file_close(&file);
+    return true;
+}
+
 int app_inspect(int argc, char **argv) {
     Options options;
     bool is_done;
@@ -271,24 +300,14 @@ int app_inspect(int argc, char **argv) {
     if (status != APP_OK || is_done) {
         return status;
     }
-    InspectFile file;
-    FileWriter out;
+    FileWriter out = {0};
     Error err = {0};
-    bool done = inspect_file_open(&file, options.path, &err);
-    if (done) {
-        done = file_writer_open(&out, options.output, &err);
-        if (done) {
-            if (options.as_json) {
-                write_json(&out, &file);
-            } else {
-                write_text(&out, &file);
-            }
-            done = file_writer_commit(&out, &err);
-        }
-        inspect_file_close(&file);
+    bool done = file_writer_open(&out, options.output, &err);
+    if (done && inspect_path(&options, &out, &err)) {
+        done = file_writer_commit(&out, &err);
+    } else {
+        done = false;
+        file_writer_abandon(&out);
     }
-    if (!done) {
-        fprintf(stderr, "attend inspect: %s\n", err.text);
-    }
-    return done ? APP_OK : APP_FAILED;
+    return done ? APP_OK : app_failed("inspect", &err);
 }

@@ -85,7 +85,8 @@ static const Node *root_of(const Layout *layout, const Node *node, size_t *insid
 // Written once when the tape is allocated, or from outside, or read after the run: never shared.
 static bool is_lasting(const Tape *tape, const Node *node) {
     // Logits are what somebody asks for, or what their gradient may lie over.
-    bool is_result = node->role == ROLE_LOGITS && node->gradient == NULL;
+    bool is_result =
+        node->role == ROLE_LOGITS && node->phase == PHASE_FORWARD && node->gradient == NULL;
     bool is_gradient_result = node->phase == PHASE_BACKWARD && node->parameter != NULL;
     return node->op == OP_IDS || node->op == OP_CONSTANT || node->op == OP_SINUSOID ||
            node->is_kept || node == tape->loss || is_result || is_gradient_result;

@@ -103,7 +103,10 @@ static void check_lives(const Form *form) {
     }
     for (int i = 0; i < tape->n_nodes; i++) { // what is read after the run
         const Node *node = tape->nodes[i];
-        bool is_result = node->role == ROLE_LOGITS || node == tape->loss;
+        // Logits are read afterwards where they have no gradient, which may lie over them.
+        bool is_result =
+            node == tape->loss ||
+            (node->role == ROLE_LOGITS && node->gradient == NULL && node->phase == PHASE_FORWARD);
         is_result = is_result || (node->phase == PHASE_BACKWARD && node->parameter != NULL);
         if (is_result && written[i].data != NULL) {
             require_kept(&(Written){.data = written[i].data}, node, node);

@@ -75,6 +75,10 @@ else
     echo "skipped: the exactness of JSON floats, python3 is missing"
 fi
 
+# A preset's costs are known without its weights: GPT-2's own number of parameters.
+"$attend" inspect gpt2-124m --format json | grep -q '"parameters":124439808' || say "gpt2-124m has another number of parameters"
+"$attend" inspect toy-copy | grep -q '^words: <pad> <s> </s> cat run dog sleep eat' || say "inspect does not know the toy's words"
+
 # The plain walk visits every stage and ends well.
 "$attend" learn 13 > "$folder/walk" || say "learn 13 failed"
 grep -q '^loss ' "$folder/walk" && grep -q '^grad.src.input ' "$folder/walk" || say "the walk is not whole"
