@@ -13,6 +13,7 @@ typedef enum OptionType {
     OPTION_REAL, // double
     OPTION_TEXT, // const char *
     OPTION_LIST, // OptionList: repeated, or with commas between
+    OPTION_TEXTS, // OptionList: repeated, each as it is
 } OptionType;
 
 typedef struct OptionList {

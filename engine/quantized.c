@@ -162,8 +162,10 @@ bool quantized_make(QuantizedWeights *weights, const Tape *tape, WeightFormat fo
     bool ok = products != NULL && weights->matrices != NULL && weights->parameters != NULL;
     if (ok) {
         list_matrices(weights, tape, products);
-        weights->block_bytes = whole(weights->block_bytes + 1, PAGE_BYTES);
-        weights->block = aligned_alloc(PAGE_BYTES, weights->block_bytes);
+        bool is_big = weights->block_bytes >= 4 * (size_t)PAGE_BYTES;
+        size_t alignment = is_big ? PAGE_BYTES : LINE_BYTES;
+        weights->block_bytes = whole(weights->block_bytes + 1, alignment);
+        weights->block = aligned_alloc(alignment, weights->block_bytes);
         ok = weights->block != NULL;
     }
     if (ok) {
