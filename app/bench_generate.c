@@ -76,8 +76,8 @@ static void record(BenchReport *report, Run *run, const char *weights, double go
     char name[96];
     snprintf(name, sizeof name, "generate: %s, %s, one text of %d", run->test->preset, weights,
              run->test->length);
-    bench_record(report, &(BenchRecord){name, 1.0 / time, "tokens/s", goal > 0.0 ? "goal" : NULL,
-                                        goal});
+    bench_record(report,
+                 &(BenchRecord){name, 1.0 / time, "tokens/s", goal > 0.0 ? "goal" : NULL, goal});
     if (report->err.text[0] == '\0' && run->err.text[0] != '\0') {
         report->err = run->err;
     }

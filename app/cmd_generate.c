@@ -45,9 +45,10 @@ static size_t list_options(GenerateCommand *command, Option *options) {
 }
 
 static void print_help(const Option *options, size_t n_options) {
-    puts("usage: attend generate --model M --prompt TEXT [OPTION...]\n\n"
-         "Prints the prompt and what the model says next. The same seed gives the same text, alone\n"
-         "or beside others.\n");
+    puts(
+        "usage: attend generate --model M --prompt TEXT [OPTION...]\n\n"
+        "Prints the prompt and what the model says next. The same seed gives the same text, alone\n"
+        "or beside others.\n");
     options_print(options, n_options);
 }
 
@@ -69,8 +70,7 @@ static bool check(GenerateCommand *command, Error *err) {
             return error_set(err, "--stop: expected a text that is not empty");
         }
     }
-    if (command->weights != NULL &&
-        !quantized_format_find(command->weights, &settings->weights)) {
+    if (command->weights != NULL && !quantized_format_find(command->weights, &settings->weights)) {
         return error_set(err, "--weights: expected f32, bf16 or int8, found \"%.40s\"",
                          command->weights);
     }
@@ -89,8 +89,9 @@ static int run(GenerateCommand *command, int argc, char **argv, Error *err) {
         return APP_OK;
     }
     if (ok && first_operand < argc) {
-        ok = error_set(err, "expected options only, found \"%.60s\"; the prompt goes after --prompt",
-                       argv[first_operand]);
+        ok =
+            error_set(err, "expected options only, found \"%.60s\"; the prompt goes after --prompt",
+                      argv[first_operand]);
     }
     if (!ok || !check(command, err)) {
         return app_wrong("generate", err);

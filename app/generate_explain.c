@@ -1,5 +1,5 @@
-// generate_explain.c - `attend generate --explain`: penalty, temperature, top-k, top-p and the draw,
-// with digits.
+// generate_explain.c - `attend generate --explain`: penalty, temperature, top-k, top-p and the
+// draw, with digits.
 #include <math.h>
 #include <stdio.h>
 

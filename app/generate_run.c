@@ -179,9 +179,9 @@ static bool draw_tokens(Run *run, Text *texts, int n, const float *logits, bool 
             continue;
         }
         int n_new = (int)text->ids.count - text->n_prompt;
-        int32_t id = sampler_draw(&run->sampler, logits + (size_t)i * (size_t)V, text->ids.ids,
-                                  (int)text->ids.count, (uint64_t)n_new,
-                                  explains ? EXPLAIN_CANDIDATES : 0);
+        int32_t id =
+            sampler_draw(&run->sampler, logits + (size_t)i * (size_t)V, text->ids.ids,
+                         (int)text->ids.count, (uint64_t)n_new, explains ? EXPLAIN_CANDIDATES : 0);
         if (explains) {
             generate_explain_draw(&run->sampler, &run->named.tokenizer, n_new);
         }
@@ -231,10 +231,8 @@ static bool run_group(Run *run, Text *texts, int n, Error *err) {
         int needed = texts[i].n_prompt + (texts[i].room > 0 ? texts[i].room - 1 : 0);
         capacity = needed > capacity ? needed : capacity;
     }
-    GeneratorConfig config = {.mode = TAPE_INFER,
-                              .n_rows = n,
-                              .capacity = capacity,
-                              .weights = run->used_weights};
+    GeneratorConfig config = {
+        .mode = TAPE_INFER, .n_rows = n, .capacity = capacity, .weights = run->used_weights};
     Generator generator;
     if (!generator_open(&generator, &run->named.model, &CPU_BACKEND, run->device, &config, err)) {
         return false;
@@ -254,8 +252,8 @@ static bool last_logits(Run *run, const QuantizedWeights *weights, float *values
         .mode = TAPE_INFER, .n_rows = 1, .capacity = text->n_prompt, .weights = weights};
     Generator generator;
     const float *logits = NULL;
-    bool ok = generator_open(&generator, &run->named.model, &CPU_BACKEND, run->device, &config,
-                             err);
+    bool ok =
+        generator_open(&generator, &run->named.model, &CPU_BACKEND, run->device, &config, err);
     if (ok && weights == NULL && run->settings->weights != WEIGHT_F32) {
         ok = quantized_make(&run->weights, &generator.step.tape, run->settings->weights, err);
     }
@@ -343,8 +341,9 @@ static bool open_run(Run *run, Error *err) {
     const ModelConfig *config = &run->named.model.config;
     const Tokenizer *tokenizer = &run->named.tokenizer;
     if (config_has_two_sides(config)) {
-        return error_set(err, "%s translates: expected a language model here; `attend translate` "
-                              "runs it",
+        return error_set(err,
+                         "%s translates: expected a language model here; `attend translate` "
+                         "runs it",
                          settings->model);
     }
     run->end_id = config->eos_id >= 0 ? config->eos_id : -1;

@@ -189,13 +189,16 @@ bool generator_read(Generator *generator, int row, const int32_t *ids, int n_ids
 static bool run_whole(Generator *generator, int row, Error *err) {
     ModelTape built;
     int T = generator->lengths[row];
-    BatchShape shape = {.B = 1, .T = T};
+    BatchShape shape = {.B = 1, .T = T, .S = generator->config.S};
     bool ok = model_tape_build(&built, generator->model, TAPE_INFER, generator->backend,
                                generator->device, shape, TAPE_LOGITS, err) &&
               tape_allocate(&built.tape, err);
     if (ok) {
         size_t V = (size_t)generator->model->config.vocab_size;
         tape_set_ids(built.nodes.tokens, generator->texts + row * generator->config.capacity);
+        if (built.nodes.source != NULL) {
+            tape_set_ids(built.nodes.source, generator->config.source);
+        }
         tape_run(&built.tape);
         memcpy(generator->logits + (size_t)row * V, built.nodes.logits->data + (size_t)(T - 1) * V,
                V * sizeof(float));
@@ -237,19 +240,41 @@ bool generator_step(Generator *generator, const int32_t *tokens, const float **l
     return true;
 }
 
+static bool claim_scratch(Generator *generator, Error *err) {
+    size_t most = (size_t)generator->config.n_rows * (size_t)(generator->config.capacity + 1);
+    for (int i = 0; i < generator->cache.n_blocks; i++) {
+        most = generator->cache.counts[i] > most ? generator->cache.counts[i] : most;
+    }
+    if (generator->scratch == NULL) {
+        generator->scratch = malloc(most * sizeof(float));
+    }
+    return generator->scratch != NULL || error_set(err, "out of memory");
+}
+
 bool generator_reorder(Generator *generator, const int *parents, Error *err) {
-    assert(generator->texts == NULL);
-    if (generator->scratch == NULL) {
-        size_t most = 0;
-        for (int i = 0; i < generator->cache.n_blocks; i++) {
-            most = generator->cache.counts[i] > most ? generator->cache.counts[i] : most;
+    if (!claim_scratch(generator, err)) {
+        return false;
+    }
+    int n_rows = generator->config.n_rows;
+    int length = 0;
+    for (int row = 0; row < n_rows; row++) {
+        length = generator->lengths[row] > length ? generator->lengths[row] : length;
+    }
+    cache_reorder(&generator->cache, parents, length, generator->scratch);
+    size_t capacity = (size_t)generator->config.capacity;
+    int32_t *texts = (int32_t *)(void *)generator->scratch;
+    int32_t *lengths = texts + (size_t)n_rows * capacity;
+    for (int row = 0; row < n_rows; row++) {
+        lengths[row] = generator->lengths[parents[row]];
+        if (generator->texts != NULL) {
+            memcpy(texts + (size_t)row * capacity,
+                   generator->texts + (size_t)parents[row] * capacity, capacity * sizeof *texts);
         }
-        generator->scratch = malloc((most + 1) * sizeof(float));
     }
-    if (generator->scratch == NULL) {
-        return error_set(err, "out of memory");
+    memcpy(generator->lengths, lengths, (size_t)n_rows * sizeof *lengths);
+    if (generator->texts != NULL) {
+        memcpy(generator->texts, texts, (size_t)n_rows * capacity * sizeof *texts);
     }
-    cache_reorder(&generator->cache, parents, generator->lengths[0], generator->scratch);
     return true;
 }
 

@@ -52,7 +52,7 @@ bool generator_read(Generator *generator, int row, const int32_t *ids, int n_ids
 // model that keeps what it saw.
 bool generator_step(Generator *generator, const int32_t *tokens, const float **logits, Error *err);
 
-// Row r goes on from what row parents[r] saw. All rows have the same length.
+// Row r goes on from what row parents[r] saw.
 bool generator_reorder(Generator *generator, const int *parents, Error *err);
 
 // The row forgets what came after its first `length` positions.

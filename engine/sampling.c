@@ -216,8 +216,8 @@ static int32_t take_greatest(Sampler *sampler, const float *logits, int n_shown)
     for (int32_t i = 1; i < sampler->V; i++) {
         best = sampler->adjusted[i] > sampler->adjusted[best] ? i : best;
     }
-    sampler->candidates[0] = (SamplingCandidate){best, logits[best], sampler->adjusted[best], 1.0,
-                                                 1.0, 1.0};
+    sampler->candidates[0] =
+        (SamplingCandidate){best, logits[best], sampler->adjusted[best], 1.0, 1.0, 1.0};
     sampler->n_candidates = 1;
     return best;
 }

@@ -56,8 +56,8 @@ bool sampler_init(Sampler *sampler, const SamplingConfig *config, int V, Error *
 void sampler_free(Sampler *sampler);
 
 // The next token after logits (V). seen: the n_seen ids of the text so far, for the penalty. step:
-// which draw of the text this is; u is a function of (seed, step) alone. At least n_shown candidates
-// are worked out where there are so many, for a view; 0: only what is needed.
+// which draw of the text this is; u is a function of (seed, step) alone. At least n_shown
+// candidates are worked out where there are so many, for a view; 0: only what is needed.
 int32_t sampler_draw(Sampler *sampler, const float *logits, const int32_t *seen, int n_seen,
                      uint64_t step, int n_shown);
 

@@ -14,8 +14,8 @@ typedef struct StopText {
     bool is_stopped;
 } StopText;
 
-// Takes bytes in and appends to text what is certain: what stands before a stop string, and not what
-// may be the beginning of one. Nothing comes after it stopped.
+// Takes bytes in and appends to text what is certain: what stands before a stop string, and not
+// what may be the beginning of one. Nothing comes after it stopped.
 void stop_text_append(StopText *stop, const char *bytes, size_t length, Buffer *text);
 
 // The text ends: appends what was held, unless it stopped. Also gives back its memory.

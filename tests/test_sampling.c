@@ -1,4 +1,5 @@
-// test_sampling.c - penalty, temperature, top-k, top-p and the draw, against numbers worked by hand.
+// test_sampling.c - penalty, temperature, top-k, top-p and the draw, against numbers worked by
+// hand.
 #include "tests/support.h"
 
 #include <math.h>
