@@ -182,6 +182,7 @@ static bool is_given(const TrainSettings *settings, const Setting *setting) {
         return text_of(settings, setting) != NULL;
     case OPTION_FLAG:
     case OPTION_LIST:
+    case OPTION_TEXTS:
         break;
     }
     return false;
