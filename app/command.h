@@ -82,6 +82,10 @@
     X(COMPARE, "compare", "c", NONE)                                                               \
     X(DECODE, "decode", "g", COUNT)                                                                \
     X(BEAM, "beam", "", COUNT)                                                                     \
+    X(TEMPERATURE, "temperature", "", NUMBER)                                                      \
+    X(TOP_K, "top-k", "", COUNT)                                                                   \
+    X(TOP_P, "top-p", "", NUMBER)                                                                  \
+    X(TOKENS, "tokens", "", TEXT)                                                                  \
     /* the program */                                                                              \
     X(PROMPT, "prompt", ":", NONE)                                                                 \
     X(ANSWER, "answer", "", TEXT)                                                                  \

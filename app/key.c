@@ -62,3 +62,23 @@ void key_label(int key, bool ascii, char name[KEY_NAME_BYTES]) {
     utf8proc_ssize_t used = key > 0 && key < KEY_CODE_UP ? utf8proc_encode_char(key, bytes) : 0;
     snprintf(name, KEY_NAME_BYTES, "%.*s", (int)used, (const char *)bytes);
 }
+
+int key_of_character(int character) {
+    enum { BACKSPACE = 8, ESCAPE = 27, DELETE = 127 };
+    switch (character) {
+    case '\r':
+    case '\n':
+        return KEY_CODE_ENTER;
+    case '\t':
+        return KEY_CODE_TAB;
+    case ' ':
+        return KEY_CODE_SPACE;
+    case ESCAPE:
+        return KEY_CODE_ESCAPE;
+    case DELETE:
+    case BACKSPACE:
+        return KEY_CODE_BACKSPACE;
+    default:
+        return character;
+    }
+}

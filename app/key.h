@@ -27,6 +27,9 @@ typedef enum KeyCode {
 
 enum { KEY_NAME_BYTES = 16 };
 
+// The key of a character that a terminal sends: control codes have names of their own.
+int key_of_character(int character);
+
 // "n", "Space", "Shift-Tab", "Ctrl-L"; false for a name that no key has.
 bool key_find(int *key, const char *name, size_t length);
 

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { FRAME_MS = 40, SLICE_MS = 5 };
+enum { FRAME_MS = 40, SLICE_MS = 5, KEY_MS = 2, PAUSE_MS = 140 };
 
 double learn_now_ms(void) {
     struct timespec now;
@@ -33,6 +33,9 @@ bool learn_init(Learn *learn, const LearnOptions *options, Error *err) {
 void learn_free(Learn *learn) {
     training_free(&learn->training);
     explain_free(&learn->explanation);
+    decode_free(&learn->decoding);
+    view_workspace_free(&learn->workspace);
+    learn_forget_merges(learn);
     playground_close(&learn->playground);
     lesson_free(&learn->lesson);
     canvas_free(&learn->canvas);
@@ -53,17 +56,24 @@ static bool train_a_little(Learn *learn, double budget_ms) {
     return training_is_running(&learn->training);
 }
 
+// A lesson waits for the training that it asked for, and so long that each place it goes to is
+// seen.
+static void run_lesson(Learn *learn) {
+    while (learn->training.n_wanted <= 0 && learn_has_queue(learn) &&
+           learn_now_ms() >= learn->pause_ms) {
+        const Node *before = learn->place.node;
+        learn_run_queue(learn);
+        bool is_seen = learn->place.node != before && learn_has_queue(learn);
+        learn->pause_ms = is_seen ? learn_now_ms() + PAUSE_MS : 0.0;
+    }
+}
+
 bool learn_work(Learn *learn, double budget_ms) {
     double end_ms = learn_now_ms() + budget_ms;
-    // A lesson waits for the training that it asked for.
-    while (learn->training.n_wanted <= 0 && learn_run_queue(learn)) {
-        if (learn_now_ms() >= end_ms) {
-            return true;
-        }
-    }
-    bool is_busy = false;
-    if (training_is_running(&learn->training)) {
-        is_busy = train_a_little(learn, budget_ms) || learn->queue.block < learn->queue.end;
+    run_lesson(learn);
+    bool is_busy = training_is_running(&learn->training);
+    if (training_is_running(&learn->training) && budget_ms >= SLICE_MS) {
+        is_busy = train_a_little(learn, budget_ms);
     }
     if (learn->playground.opened != NULL) {
         double left_ms = end_ms - learn_now_ms();
@@ -130,6 +140,10 @@ static int time_to_wait(const Learn *learn, bool is_busy) {
     if (is_busy) {
         return 0;
     }
+    if (learn_has_queue(learn)) {
+        double left_ms = learn->pause_ms - learn_now_ms();
+        return left_ms < 1.0 ? 1 : (int)left_ms + 1;
+    }
     if (learn->options.autoplay_seconds > 0.0 && learn->overlay != OVERLAY_MENU) {
         double left_ms = learn->autoplay_ms - learn_now_ms();
         return left_ms < 1.0 ? 1 : (int)left_ms + 1;
@@ -143,7 +157,8 @@ static void loop(Learn *learn) {
     bool needs_frame = true;
     learn->autoplay_ms = learn_now_ms() + 1e3 * learn->options.autoplay_seconds;
     while (!learn->is_over) {
-        bool is_busy = learn_work(learn, SLICE_MS);
+        // A key is answered before training goes on.
+        bool is_busy = learn_work(learn, needs_frame ? KEY_MS : SLICE_MS);
         double now_ms = learn_now_ms();
         // While something trains a frame is drawn after a key, else now and then.
         if (needs_frame || !is_busy || now_ms - shown_ms >= FRAME_MS) {
@@ -153,13 +168,16 @@ static void loop(Learn *learn) {
         Event event;
         terminal_wait(learn->terminal, time_to_wait(learn, is_busy), &event);
         needs_frame = event.kind != EVENT_NONE;
+        if (event.kind == EVENT_KEY) {
+            learn->pause_ms = 0.0; // who presses a key has seen enough
+        }
         // Keys that came together are answered by one frame.
         while (event.kind != EVENT_NONE && !learn->is_over) {
             learn_handle(learn, &event);
             if (!terminal_has_input(learn->terminal)) {
                 break;
             }
-            learn_work(learn, 1.0);
+            learn_work(learn, KEY_MS);
             terminal_wait(learn->terminal, 0, &event);
         }
         autoplay(learn);

@@ -7,6 +7,7 @@
 #include "app/terminal.h"
 #include "app/texts.h"
 #include "app/training.h"
+#include "engine/decode.h"
 #include "engine/lesson.h"
 #include "views/view.h"
 
@@ -63,18 +64,20 @@ typedef struct Queue {
     int block, command, end;
 } Queue;
 
+// A text on its way into tokens: `tokens TEXT` begins it, `next` shows one merge more.
+typedef struct Merges {
+    Arena arena;
+    ViewMerge *steps; // n, the last being the row after all merges
+    int n, capacity, n_shown;
+} Merges;
+
 typedef struct Learn {
     LearnOptions options;
     Terminal *terminal; // NULL with --plain
     Canvas canvas;
-    Language language;
-    ThemeName theme;
-    bool ascii;
     // the lesson
     Lesson lesson;
-    bool has_lesson;
     char lesson_file[256]; // "13-the-whole-transformer.md", or a path
-    bool is_own_file;      // a path of a person's own: no other language
     int stop;
     int furthest, resume_stop; // stops reached; the one of last time, 0: none
     Queue queue;
@@ -82,29 +85,40 @@ typedef struct Learn {
     // the model
     Playground playground;
     Training training;
+    Decoding decoding; // a beam; n_steps 0: none
+    ViewSampling sampling;
     Place place;
     Place trail[LEARN_TRAIL];
-    int n_trail;
     Explanation explanation;
     const char *arithmetic;
-    bool is_explained; // the explanation is that of the place
-    float *before;     // numbers of the shown node before the last change; NULL: none
+    float *before; // numbers of the shown node before the last change; NULL: none
     const Node *before_node;
+    Merges merges; // of a text that was cut into tokens; n 0: none
     // the screen
-    Pane focus;
-    Overlay overlay;
-    int view; // in VIEWS, counted over those that fit
-    bool is_zoomed, has_spotlight, has_big;
+    ViewWorkspace workspace;
+    const View *view;  // that was asked for, shown where it fits; NULL: the first that fits
+    const Scope *zoom; // of the map
+    Prompt prompt;
+    char notice[LEARN_TEXT_BYTES];
+    char sought[128];
+    double autoplay_ms; // when the next thing happens by itself
+    double pause_ms;    // until when a lesson's next command waits, so that the one before is seen
+    int n_trail;
     int scroll[PANE_COUNT];
     int lesson_rows, lesson_lines; // of the pane as last drawn, and of its whole text
     int overlay_scroll, menu_at;
-    Prompt prompt;
-    char notice[LEARN_TEXT_BYTES];
-    bool notice_is_bad;
-    char sought[128];
-    double autoplay_ms; // when the next thing happens by itself
-    bool is_over;
     int signal; // that ended it
+    Language language;
+    ThemeName theme;
+    Pane focus;
+    Overlay overlay;
+    bool ascii;
+    bool has_lesson;
+    bool is_own_file;  // the lesson is a person's own: no other language
+    bool is_explained; // the explanation is that of the place
+    bool is_zoomed, has_spotlight, has_big;
+    bool notice_is_bad;
+    bool is_over;
 } Learn;
 
 // ---- learn.c
@@ -143,10 +157,16 @@ bool learn_find_cell(const Learn *learn, const char *text, const Node **node, si
                      Error *err);
 double learn_value(const Node *node, size_t element);
 
+// ---- learn_tokens.c
+// One merge more or less; false where none is shown in that direction.
+bool learn_step_merges(Learn *learn, int direction);
+void learn_forget_merges(Learn *learn);
+
 // ---- learn_lesson.c
 bool learn_open_lesson(Learn *learn, const char *name, Error *err);
 void learn_go_to_stop(Learn *learn, int stop);
 bool learn_run_queue(Learn *learn); // the next command; false: none is left
+bool learn_has_queue(const Learn *learn);
 void learn_answer(Learn *learn, const char *text);
 bool learn_switch_language(Learn *learn, Language language, Error *err);
 
@@ -175,10 +195,15 @@ typedef struct Layout {
 } Layout;
 Layout learn_layout(const Learn *learn, int width, int height);
 void learn_draw(Learn *learn, Canvas *canvas);
+// ---- learn_bars.c
+void learn_draw_header(const Learn *learn, Canvas *canvas);
+void learn_draw_footer(const Learn *learn, Canvas *footer);
 // The key whose hint stands at column x of the last line, 0: none.
 int learn_hint_key_at(const Learn *learn, int x);
 void learn_prompt_cursor(const Learn *learn, int height, int *x, int *y);
 ViewState learn_view_state(const Learn *learn, ViewTraining *training);
+// Turns to the view of that name where it fits; else all stays.
+void learn_show_view(Learn *learn, const char *name);
 const View *learn_view(const Learn *learn, const ViewState *state); // NULL: none fits
 
 // ---- learn_prose.c
@@ -189,7 +214,7 @@ int learn_draw_lesson(const Learn *learn, Canvas *canvas, int scroll);
 
 // ---- learn_overlay.c
 void learn_draw_overlay(const Learn *learn, Canvas *canvas);
-void learn_draw_big(const Learn *learn, Canvas *canvas);
+void learn_draw_big(const ViewState *state, Canvas *canvas);
 
 // ---- learn_plain.c
 int learn_plain(const LearnOptions *options, Error *err);

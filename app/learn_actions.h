@@ -34,6 +34,11 @@ bool act_scrub(Learn *learn, const Command *command, Error *err);
 bool act_compare(Learn *learn, const Command *command, Error *err);
 bool act_decode(Learn *learn, const Command *command, Error *err);
 
+bool act_sampling(Learn *learn, const Command *command, Error *err);
+
+// ---- learn_tokens.c
+bool act_tokens(Learn *learn, const Command *command, Error *err);
+
 // ---- learn_screen.c
 bool act_view(Learn *learn, const Command *command, Error *err);
 bool act_pane(Learn *learn, const Command *command, Error *err);

@@ -142,8 +142,9 @@ bool act_switch(Learn *learn, const Command *command, Error *err) {
         name = TEXT_POSITIONS;
     }
     int on = command_switch(command);
+    bool was_without = *without;
     *without = on < 0 ? !*without : on == 0;
-    if (!configure(learn, &config, err)) {
+    if (*without != was_without && !configure(learn, &config, err)) {
         return false;
     }
     learn_say(learn, *without ? TEXT_SWITCHED_OFF : TEXT_SWITCHED_ON, learn_text(learn, name),

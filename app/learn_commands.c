@@ -71,6 +71,10 @@ static const Action ACTIONS[COMMAND_COUNT] = {
     [COMMAND_COMPARE] = act_compare,
     [COMMAND_DECODE] = act_decode,
     [COMMAND_BEAM] = act_decode,
+    [COMMAND_TEMPERATURE] = act_sampling,
+    [COMMAND_TOP_K] = act_sampling,
+    [COMMAND_TOP_P] = act_sampling,
+    [COMMAND_TOKENS] = act_tokens,
     [COMMAND_PROMPT] = act_prompt,
     [COMMAND_CONTINUE] = act_lesson,
     [COMMAND_ANSWER] = act_lesson,
@@ -86,7 +90,7 @@ static bool needs_model(CommandId id) {
     return id <= COMMAND_COPY
                ? id != COMMAND_CONTINUE && id != COMMAND_SEARCH
                : (id >= COMMAND_EDIT && id <= COMMAND_SEED && id != COMMAND_CHANGE) ||
-                     (id >= COMMAND_TRAIN && id <= COMMAND_BEAM);
+                     (id >= COMMAND_TRAIN && id <= COMMAND_TOKENS);
 }
 
 bool learn_execute(Learn *learn, const Command *command, Error *err) {

@@ -185,6 +185,26 @@ static bool is_inside(Rect rect, int x, int y) {
     return x >= rect.x && y >= rect.y && x < rect.x + rect.width && y < rect.y + rect.height;
 }
 
+static void click_view(Learn *learn, ViewState *state, int width, int height, int x, int y) {
+    const View *view = learn_view(learn, state);
+    const Node *node = NULL;
+    size_t element = 0;
+    if (view == NULL || view->hit == NULL) {
+        return;
+    }
+    view_prepare(view, state, &learn->workspace);
+    if (!view->hit(state, width, height, x, y, &node, &element)) {
+        return;
+    }
+    if (node != learn->place.node) {
+        stepper_go(&learn->playground.stepper, node);
+        stepper_require(&learn->playground.stepper, node);
+        learn->n_trail = 0;
+        learn_look_at(learn, node);
+    }
+    learn_set_element(learn, element);
+}
+
 static void click_pane(Learn *learn, Pane pane, Rect rect, int x, int y) {
     learn->focus = pane;
     if (learn->playground.opened == NULL) {
@@ -200,11 +220,7 @@ static void click_pane(Learn *learn, Pane pane, Rect rect, int x, int y) {
             learn_look_at_step(learn);
         }
     } else if (pane == PANE_VIEW && state.node != NULL) {
-        size_t element = 0;
-        if (view_tensor_element_at(&state, width, height, x - rect.x - 1, y - rect.y - 1,
-                                   &element)) {
-            learn_set_element(learn, element);
-        }
+        click_view(learn, &state, width, height, x - rect.x - 1, y - rect.y - 1);
     }
 }
 

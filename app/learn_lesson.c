@@ -81,6 +81,18 @@ void learn_go_to_stop(Learn *learn, int stop) {
     enter_stop(learn, stop, block);
 }
 
+// A lesson that begins with prose alone shows its model beside it from the start.
+static void enter_first_stop(Learn *learn) {
+    const Lesson *lesson = &learn->lesson;
+    enter_stop(learn, 0, 0);
+    for (int i = 0; i < lesson->n_blocks; i++) {
+        if (opens_model(&lesson->blocks[i])) {
+            learn->queue = i < lesson->stops[0].end ? learn->queue : (Queue){i, 0, i + 1};
+            return;
+        }
+    }
+}
+
 bool learn_open_lesson(Learn *learn, const char *name, Error *err) {
     bool is_path = strchr(name, '/') != NULL ||
                    (strlen(name) > 3 && strcmp(name + strlen(name) - 3, ".md") == 0);
@@ -106,7 +118,7 @@ bool learn_open_lesson(Learn *learn, const char *name, Error *err) {
     learn->overlay = OVERLAY_NONE;
     learn->furthest = 0;
     learn->resume_stop = 0;
-    enter_stop(learn, 0, 0);
+    enter_first_stop(learn);
     learn_load_progress(learn);
     return true;
 }
@@ -117,7 +129,7 @@ bool learn_run_queue(Learn *learn) {
         const LessonBlock *block = &learn->lesson.blocks[queue->block];
         if (queue->command < block->n_commands) {
             const LessonCommand *command = &block->commands[queue->command++];
-            learn->notice[0] = '\0';
+            learn->notice_is_bad = false;
             learn_execute_line(learn, command->text);
             if (learn->notice_is_bad) {
                 char sentence[LEARN_TEXT_BYTES];
@@ -130,6 +142,17 @@ bool learn_run_queue(Learn *learn) {
         }
         queue->block++;
         queue->command = 0;
+    }
+    return false;
+}
+
+bool learn_has_queue(const Learn *learn) {
+    const Queue *queue = &learn->queue;
+    for (int i = queue->block; learn->has_lesson && i < queue->end; i++) {
+        int first = i == queue->block ? queue->command : 0;
+        if (first < learn->lesson.blocks[i].n_commands) {
+            return true;
+        }
     }
     return false;
 }
@@ -183,10 +206,22 @@ static bool judge(Learn *learn, const char *text, Error *err) {
     return true;
 }
 
+// What this stop has begun comes first; false while training takes its time.
+static bool finish_queue(Learn *learn) {
+    while (learn_has_queue(learn) && learn->training.n_wanted <= 0) {
+        learn_run_queue(learn);
+    }
+    return !learn_has_queue(learn);
+}
+
 void learn_answer(Learn *learn, const char *text) {
     QuestionState *state = &learn->question;
     Error err = {""};
     if (state->question == NULL || state->is_answered) {
+        return;
+    }
+    if (!finish_queue(learn) || learn->training.n_wanted > 0) {
+        learn_say(learn, TEXT_WORKING, NULL, NULL);
         return;
     }
     if (!judge(learn, text, &err)) {
@@ -228,6 +263,9 @@ bool act_lesson(Learn *learn, const Command *command, Error *err) {
         return true;
     default:
         break;
+    }
+    if (!finish_queue(learn)) {
+        return true;
     }
     if (!learn->has_lesson || learn->stop + 1 >= learn->lesson.n_stops) {
         learn_say(learn, TEXT_LESSON_END, NULL, NULL);

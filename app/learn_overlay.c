@@ -1,5 +1,4 @@
 // learn_overlay.c - what lies over the panes: menu, help, what can be changed, a number in big.
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,6 +57,8 @@ static void draw_menu(const Learn *learn, Canvas *canvas) {
 
 // ---- help, from the table of commands
 
+enum { KEYS_BYTES = 48 };
+
 static void keys_text(const Learn *learn, CommandId id, char *text, size_t size) {
     const char *keys = COMMANDS[id].keys;
     size_t length = 0;
@@ -77,19 +78,20 @@ static void keys_text(const Learn *learn, CommandId id, char *text, size_t size)
 }
 
 static void draw_help(const Learn *learn, Canvas *canvas) {
-    enum { KEYS = 11, NAME = 13 };
-    Canvas inside = open_box(learn, canvas, 96, COMMAND_COUNT + 3, TEXT_HELP_TITLE, TEXT_HELP_HINT);
-    int last = COMMAND_COUNT - inside.height;
-    int scroll = learn->overlay_scroll < last ? learn->overlay_scroll : (last > 0 ? last : 0);
-    for (int id = scroll; id < COMMAND_COUNT; id++) {
-        char keys[48];
-        keys_text(learn, (CommandId)id, keys, sizeof keys);
-        canvas_text_in(&inside, 1, id - scroll, KEYS, ALIGN_RIGHT, STYLE_KEY, keys);
-        canvas_text_in(&inside, KEYS + 2, id - scroll, NAME, ALIGN_LEFT, STYLE_CODE,
-                       COMMANDS[id].name);
-        canvas_text(&inside, KEYS + NAME + 3, id - scroll, STYLE_TEXT,
-                    text_help(learn->language, (CommandId)id));
+    Canvas inside =
+        open_box(learn, canvas, 100, COMMAND_COUNT + 12, TEXT_HELP_TITLE, TEXT_HELP_HINT);
+    ViewKey lines[COMMAND_COUNT];
+    char keys[COMMAND_COUNT][KEYS_BYTES];
+    for (int id = 0; id < COMMAND_COUNT; id++) {
+        keys_text(learn, (CommandId)id, keys[id], KEYS_BYTES);
+        lines[id] =
+            (ViewKey){keys[id], COMMANDS[id].name, text_help(learn->language, (CommandId)id)};
     }
+    ViewState state = {.keys = lines,
+                       .n_keys = COMMAND_COUNT,
+                       .language = learn->language,
+                       .scroll = learn->overlay_scroll};
+    view_draw_help(&state, &inside);
 }
 
 // ---- what can be changed
@@ -152,62 +154,17 @@ void learn_draw_overlay(const Learn *learn, Canvas *canvas) {
 
 // ---- one number in big digits, to be read from the last row
 
-typedef struct BigGlyph {
-    char character;
-    const char *rows[5]; // of five columns, '#' set
-} BigGlyph;
-
-static const BigGlyph BIG[] = {
-    {'0', {" ### ", "#   #", "#   #", "#   #", " ### "}},
-    {'1', {"  #  ", " ##  ", "  #  ", "  #  ", " ### "}},
-    {'2', {"#### ", "    #", " ### ", "#    ", "#####"}},
-    {'3', {"#### ", "    #", " ### ", "    #", "#### "}},
-    {'4', {"#   #", "#   #", "#####", "    #", "    #"}},
-    {'5', {"#####", "#    ", "#### ", "    #", "#### "}},
-    {'6', {" ### ", "#    ", "#### ", "#   #", " ### "}},
-    {'7', {"#####", "    #", "   # ", "  #  ", "  #  "}},
-    {'8', {" ### ", "#   #", " ### ", "#   #", " ### "}},
-    {'9', {" ### ", "#   #", " ####", "    #", " ### "}},
-    {'-', {"     ", "     ", " ### ", "     ", "     "}},
-    {'.', {"     ", "     ", "     ", "     ", "  #  "}},
-    {'e', {"     ", " ### ", "#### ", "#    ", " ### "}},
-    {'+', {"     ", "  #  ", "#####", "  #  ", "     "}},
-    {'i', {"  #  ", "     ", "  #  ", "  #  ", "  #  "}},
-    {'n', {"     ", "#### ", "#   #", "#   #", "#   #"}},
-    {'f', {"  ## ", " #   ", " ### ", " #   ", " #   "}},
-    {'a', {"     ", " ### ", "   ##", " ## #", " ####"}},
-};
-
-static void draw_big_glyph(Canvas *canvas, int x, int y, char character) {
-    for (size_t i = 0; i < sizeof BIG / sizeof BIG[0]; i++) {
-        for (int row = 0; BIG[i].character == character && row < 5; row++) {
-            for (int column = 0; column < 5; column++) {
-                if (BIG[i].rows[row][column] == '#') {
-                    canvas_text(canvas, x + column, y + row, STYLE_STRONG,
-                                canvas->ascii ? "#" : "█");
-                }
-            }
-        }
-    }
-}
-
-void learn_draw_big(const Learn *learn, Canvas *canvas) {
-    char number[32];
-    char cell[256];
-    if (!stepper_is_valid(&learn->playground.stepper, learn->place.node)) {
+void learn_draw_big(const ViewState *state, Canvas *canvas) {
+    if (state->node == NULL) {
         return;
     }
-    size_t element = learn_element(learn);
-    snprintf(number, sizeof number, "%.4g", learn_value(learn->place.node, element));
-    explain_cell_name(learn->place.node, element, cell, sizeof cell);
-    int columns = 6 * (int)strlen(number) - 1;
-    int width = columns + 6 > text_columns(cell) + 6 ? columns + 6 : text_columns(cell) + 6;
-    width = width < canvas->width ? width : canvas->width;
-    Rect rect = {(canvas->width - width) / 2, (canvas->height - 9) / 2, width, 9};
+    int width = canvas->width * 3 / 4;
+    int height = canvas->height / 2;
+    Rect rect = {(canvas->width - width) / 2, (canvas->height - height) / 2, width, height};
     Canvas part = canvas_part(canvas, rect);
     canvas_clear(&part, STYLE_TEXT);
-    Canvas inside = canvas_box(&part, (Rect){0, 0, width, 9}, STYLE_FOCUS, cell, NULL);
-    for (int i = 0; number[i] != '\0'; i++) {
-        draw_big_glyph(&inside, (inside.width - columns) / 2 + 6 * i, 1, number[i]);
-    }
+    char cell[256];
+    explain_cell_name(state->node, state->element, cell, sizeof cell);
+    Canvas inside = canvas_box(&part, (Rect){0, 0, width, height}, STYLE_FOCUS, cell, NULL);
+    view_draw_big(state, &inside);
 }

@@ -65,6 +65,11 @@ void learn_changed(Learn *learn) {
 }
 
 void learn_look_at(Learn *learn, const Node *node) {
+    // These two are not of a node: who moves on has seen them.
+    if (learn->view != NULL &&
+        (learn->view == view_find("beam") || learn->view == view_find("tokens"))) {
+        learn->view = NULL;
+    }
     learn->place.node = node;
     learn->place.next_source = 0;
     learn->is_explained = false;
@@ -88,6 +93,7 @@ void learn_forget_place(Learn *learn) {
     learn->before = NULL;
     learn->before_node = NULL;
     learn->place.node = NULL;
+    learn->zoom = NULL; // a scope of the tape of before
     learn_look_at_step(learn);
 }
 

@@ -13,9 +13,11 @@ enum { PLAIN_WIDTH = 78, PLAIN_NUMBERS = 256 };
 typedef struct Plain {
     Learn learn;
     FileWriter out;
+    int n_builds;     // of the tape that `told` is of
     const Node *told; // the node whose numbers were written last
     size_t told_element;
-    bool reads; // commands come from standard input
+    Error fault; // of a command of the lesson
+    bool reads;  // commands come from standard input
 } Plain;
 
 static void write_wrapped(FileWriter *out, const char *indent, const char *text) {
@@ -33,33 +35,62 @@ static const char *token_text(const void *context, int32_t id, char *text, size_
 }
 
 // What is looked at: the stage, what it is for, its numbers, and the arithmetic of the cell.
+static void tell_stage(Plain *plain, const Node *node) {
+    const Learn *learn = &plain->learn;
+    const Stepper *stepper = &learn->playground.stepper;
+    FileWriter *out = &plain->out;
+    char a[16];
+    char b[16];
+    char text[LEARN_TEXT_BYTES];
+    snprintf(a, sizeof a, "%d", stepper->at + 1);
+    snprintf(b, sizeof b, "%d", stepper->n_steps);
+    text_fill(text, sizeof text, learn_text(learn, TEXT_STEP_OF), a, b);
+    file_writer_print(out, "%s\n", text);
+    tensor_text_head(out, node);
+    write_wrapped(out, "  ", sentence_for_node(node, learn->language));
+    TensorLabels labels = {&learn->playground.opened->built.nodes, token_text,
+                           learn->playground.opened};
+    if (shape_count(&node->shape) <= PLAIN_NUMBERS) {
+        tensor_text_numbers(out, node, &labels);
+    } else {
+        tensor_text_summary(out, node);
+    }
+}
+
+// A row of pieces as far as a text has been put together.
+static void tell_merges(Plain *plain) {
+    const Merges *merges = &plain->learn.merges;
+    const ViewMerge *row = &merges->steps[merges->n_shown - 1];
+    for (int i = 0; i < row->n_pieces; i++) {
+        int end = i + 1 < row->n_pieces ? row->starts[i + 1] : row->text_length;
+        file_writer_print(&plain->out, "%s%.*s", i == 0 ? "  " : (i == row->left + 1 ? " + " : " "),
+                          end - row->starts[i], row->text + row->starts[i]);
+    }
+    file_writer_text(&plain->out, "\n");
+    if (row->rank >= 0) {
+        file_writer_print(&plain->out, "    (%d)\n", row->rank);
+    }
+}
+
 static void tell_place(Plain *plain) {
     Learn *learn = &plain->learn;
     const Node *node = learn->place.node;
+    if (learn->merges.n > 0) {
+        tell_merges(plain);
+        return;
+    }
     if (learn->playground.opened == NULL || node == NULL) {
         return;
     }
-    Stepper *stepper = &learn->playground.stepper;
-    stepper_require(stepper, node);
+    stepper_require(&learn->playground.stepper, node);
     size_t element = learn_element(learn);
     FileWriter *out = &plain->out;
+    if (plain->n_builds != learn->playground.n_builds) {
+        plain->n_builds = learn->playground.n_builds;
+        plain->told = NULL;
+    }
     if (node != plain->told) {
-        char a[16];
-        char b[16];
-        char text[LEARN_TEXT_BYTES];
-        snprintf(a, sizeof a, "%d", stepper->at + 1);
-        snprintf(b, sizeof b, "%d", stepper->n_steps);
-        text_fill(text, sizeof text, learn_text(learn, TEXT_STEP_OF), a, b);
-        file_writer_print(out, "%s\n", text);
-        tensor_text_head(out, node);
-        write_wrapped(out, "  ", sentence_for_node(node, learn->language));
-        TensorLabels labels = {&learn->playground.opened->built.nodes, token_text,
-                               learn->playground.opened};
-        if (shape_count(&node->shape) <= PLAIN_NUMBERS) {
-            tensor_text_numbers(out, node, &labels);
-        } else {
-            tensor_text_summary(out, node);
-        }
+        tell_stage(plain, node);
     }
     if (node != plain->told || element != plain->told_element) {
         char cell[256];
@@ -69,28 +100,71 @@ static void tell_place(Plain *plain) {
         file_writer_print(out, "  %s = %.9g\n", cell, learn_value(node, element));
         write_wrapped(out, "    ", learn->arithmetic == NULL ? "" : learn->arithmetic);
     }
+    if (node != plain->told || element != plain->told_element) {
+        file_writer_text(out, "\n");
+    }
     plain->told = node;
     plain->told_element = element;
-    file_writer_text(out, "\n");
 }
 
 static void tell_notice(Plain *plain) {
     if (plain->learn.notice[0] != '\0') {
-        write_wrapped(&plain->out, "! ", plain->learn.notice);
+        write_wrapped(&plain->out, plain->learn.notice_is_bad ? "! " : "- ", plain->learn.notice);
         plain->learn.notice[0] = '\0';
+    }
+}
+
+// Training without an end would never come back to a reader of lines.
+enum { ENDLESS_STEPS = 300 };
+
+static void train(Plain *plain) {
+    Learn *learn = &plain->learn;
+    Error err = {""};
+    int n_done = 0;
+    if (!training_run_for(&learn->training, &learn->playground, 50.0, &n_done, &err)) {
+        learn->training.n_wanted = 0;
+        learn_complain(learn, err.text);
+    }
+    plain->told = NULL;
+    if (!training_is_running(&learn->training) && learn->training.run.n_steps > 0) {
+        int last = learn->training.run.n_steps - 1;
+        char a[16];
+        char b[24];
+        snprintf(a, sizeof a, "%d", last + 1);
+        snprintf(b, sizeof b, "%.4f", (double)learn->training.run.losses[last]);
+        learn_say(learn, TEXT_TRAIN_STOPPED, a, b);
+    }
+    tell_notice(plain);
+}
+
+// The next command of the lesson, and where it leads.
+static void tell_command(Plain *plain) {
+    Learn *learn = &plain->learn;
+    const Queue *queue = &learn->queue;
+    const LessonBlock *block = &learn->lesson.blocks[queue->block];
+    if (queue->command < block->n_commands) {
+        file_writer_print(&plain->out, ": %s\n", block->commands[queue->command].text);
+    }
+    learn_run_queue(learn);
+    if (learn->notice_is_bad && learn->notice[0] != '\0') {
+        error_set(&plain->fault, "%s", learn->notice);
+    }
+    tell_notice(plain);
+    if (!training_is_running(&learn->training)) {
+        tell_place(plain);
     }
 }
 
 // Runs to the end what a command began: a lesson's commands, training that has an end.
 static void finish_work(Plain *plain) {
     Learn *learn = &plain->learn;
-    while (learn->training.n_wanted > 0 || learn->queue.block < learn->queue.end) {
-        if (learn->training.n_wanted <= 0) {
-            learn_run_queue(learn);
-            tell_notice(plain);
-        }
+    while (training_is_running(&learn->training) || learn_has_queue(learn)) {
         if (training_is_running(&learn->training)) {
-            learn_work(learn, 20.0);
+            learn->training.n_wanted =
+                learn->training.n_wanted < 0 ? ENDLESS_STEPS : learn->training.n_wanted;
+            train(plain);
+        } else {
+            tell_command(plain);
         }
     }
 }
@@ -133,6 +207,7 @@ static void reveal(Plain *plain) {
         file_writer_print(&plain->out, "> %s = %.6g\n", question->cell, learn_value(node, element));
     } else if (question->cell != NULL) {
         write_wrapped(&plain->out, "! ", err.text);
+        error_set(&plain->fault, "%s:%d: %s", learn->lesson.path, question->cell_line, err.text);
     }
     write_wrapped(&plain->out, "  ", question->after.text);
     file_writer_text(&plain->out, "\n");
@@ -156,11 +231,7 @@ static void tell_block(Plain *plain, const LessonBlock *block) {
         file_writer_text(out, "\n");
         return;
     case LESSON_COMMANDS:
-        for (int i = 0; i < block->n_commands; i++) {
-            file_writer_print(out, ": %s\n", block->commands[i].text);
-        }
         finish_work(plain);
-        tell_notice(plain);
         tell_place(plain);
         return;
     case LESSON_QUESTION:
@@ -266,26 +337,37 @@ static void write_title(void *context, const char *file) {
     free(path);
 }
 
+static bool run_plain(Plain *plain, const LearnOptions *options, Error *err) {
+    Learn *learn = &plain->learn;
+    if (!learn_init(learn, options, err) || !file_writer_open(&plain->out, "-", err)) {
+        return false;
+    }
+    plain->reads = options->plain && (isatty(STDOUT_FILENO) || !isatty(STDIN_FILENO));
+    learn->notice[0] = '\0';
+    if (!plain->reads && learn->has_lesson &&
+        learn->queue.block >= learn->lesson.stops[learn->stop].end) {
+        learn->queue.end = learn->queue.block; // the model opens where the text says so
+    }
+    if (learn->has_lesson) {
+        play(plain);
+    } else if (options->state != NULL) {
+        tell_place(plain);
+    } else {
+        learn_list_lessons(write_title, plain);
+    }
+    bool ok = file_writer_commit(&plain->out, err);
+    return ok && (!error_is_set(&plain->fault) || error_set(err, "%s", plain->fault.text));
+}
+
 int learn_plain(const LearnOptions *options, Error *err) {
     Plain *plain = calloc(1, sizeof *plain);
-    bool ok = plain != NULL || error_set(err, "out of memory");
-    ok = ok && learn_init(&plain->learn, options, err) && file_writer_open(&plain->out, "-", err);
-    if (ok) {
-        plain->reads = options->plain && (isatty(STDOUT_FILENO) || !isatty(STDIN_FILENO));
-        plain->learn.notice[0] = '\0';
-        if (plain->learn.has_lesson) {
-            play(plain);
-        } else if (options->state != NULL) {
-            tell_place(plain);
-        } else {
-            learn_list_lessons(write_title, plain);
-        }
-        ok = file_writer_commit(&plain->out, err);
+    if (plain == NULL) {
+        error_set(err, "out of memory");
+        return 1;
     }
-    if (plain != NULL) {
-        file_writer_abandon(&plain->out);
-        learn_free(&plain->learn);
-    }
+    bool ok = run_plain(plain, options, err);
+    file_writer_abandon(&plain->out);
+    learn_free(&plain->learn);
     free(plain);
     return ok ? 0 : 1;
 }

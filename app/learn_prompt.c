@@ -197,11 +197,59 @@ static void enter(Learn *learn) {
     learn_execute_line(learn, line);
 }
 
-void learn_prompt_key(Learn *learn, int key) {
-    enum { CTRL_A = 1, CTRL_E = 5, CTRL_K = 11, CTRL_U = 21, CTRL_W = 23 };
-    Prompt *prompt = &learn->prompt;
+enum { CTRL_A = 1, CTRL_E = 5, CTRL_K = 11, CTRL_U = 21, CTRL_W = 23 };
+
+static size_t word_start(const Prompt *prompt, size_t at) {
+    while (at > 0 && prompt->text[at - 1] == ' ') {
+        at--;
+    }
+    while (at > 0 && prompt->text[at - 1] != ' ') {
+        at--;
+    }
+    return at;
+}
+
+// Keys that move within the line or take from it; false: another one.
+static bool edit_key(Prompt *prompt, int key) {
     size_t at = prompt->cursor;
-    char bytes[8] = {0};
+    switch (key) {
+    case KEY_CODE_LEFT:
+        prompt->cursor = before(prompt, at);
+        return true;
+    case KEY_CODE_RIGHT:
+        prompt->cursor = after(prompt, at);
+        return true;
+    case KEY_CODE_HOME:
+    case CTRL_A:
+        prompt->cursor = 0;
+        return true;
+    case KEY_CODE_END:
+    case CTRL_E:
+        prompt->cursor = prompt->length;
+        return true;
+    case KEY_CODE_BACKSPACE:
+        prompt->is_open = prompt->length > 0;
+        erase(prompt, before(prompt, at), at);
+        return true;
+    case KEY_CODE_DELETE:
+        erase(prompt, at, after(prompt, at));
+        return true;
+    case CTRL_K:
+        erase(prompt, at, prompt->length);
+        return true;
+    case CTRL_U:
+        erase(prompt, 0, at);
+        return true;
+    case CTRL_W:
+        erase(prompt, word_start(prompt, at), at);
+        return true;
+    default:
+        return false;
+    }
+}
+
+void learn_prompt_key(Learn *learn, int key) {
+    Prompt *prompt = &learn->prompt;
     switch (key) {
     case KEY_CODE_ENTER:
         enter(learn);
@@ -216,52 +264,12 @@ void learn_prompt_key(Learn *learn, int key) {
     case KEY_CODE_DOWN:
         browse(prompt, key == KEY_CODE_UP ? -1 : 1);
         return;
-    case KEY_CODE_LEFT:
-        prompt->cursor = before(prompt, at);
-        return;
-    case KEY_CODE_RIGHT:
-        prompt->cursor = after(prompt, at);
-        return;
-    case KEY_CODE_HOME:
-    case CTRL_A:
-        prompt->cursor = 0;
-        return;
-    case KEY_CODE_END:
-    case CTRL_E:
-        prompt->cursor = prompt->length;
-        return;
-    case KEY_CODE_BACKSPACE:
-        if (prompt->length == 0) {
-            prompt->is_open = false;
-            return;
-        }
-        erase(prompt, before(prompt, at), at);
-        return;
-    case KEY_CODE_DELETE:
-        erase(prompt, at, after(prompt, at));
-        return;
-    case CTRL_K:
-        erase(prompt, at, prompt->length);
-        return;
-    case CTRL_U:
-        erase(prompt, 0, at);
-        return;
-    case CTRL_W: {
-        size_t from = at;
-        while (from > 0 && prompt->text[from - 1] == ' ') {
-            from--;
-        }
-        while (from > 0 && prompt->text[from - 1] != ' ') {
-            from--;
-        }
-        erase(prompt, from, at);
-        return;
-    }
     default:
         break;
     }
     key = key == KEY_CODE_SPACE ? ' ' : key;
-    if (key >= ' ' && key < KEY_CODE_UP) {
+    if (!edit_key(prompt, key) && key >= ' ' && key < KEY_CODE_UP) {
+        char bytes[8] = {0};
         utf8proc_ssize_t size = utf8proc_encode_char(key, (utf8proc_uint8_t *)bytes);
         insert(prompt, bytes, (size_t)size);
     }

@@ -9,56 +9,69 @@
 #include "views/canvas_text.h"
 #include "views/png.h"
 
-static int n_fitting(const ViewState *state) {
+// The view after (step 1) or before (-1) that one, going round over those that fit.
+static const View *neighbour(const View *view, const ViewState *state, int step) {
     int n = 0;
-    for (int i = 0; VIEWS[i] != NULL; i++) {
-        n += VIEWS[i]->fits(state);
+    int at = 0;
+    while (VIEWS[n] != NULL) {
+        at = VIEWS[n] == view ? n : at;
+        n++;
     }
-    return n;
+    for (int i = 1; i <= n; i++) {
+        const View *next = VIEWS[(at + i * step + n * n) % n];
+        if (next->fits(state)) {
+            return next;
+        }
+    }
+    return view;
 }
 
 const View *learn_view(const Learn *learn, const ViewState *state) {
-    int n = n_fitting(state);
-    int wanted = n == 0 ? 0 : learn->view % n;
+    if (learn->view != NULL && learn->view->fits(state)) {
+        return learn->view;
+    }
     for (int i = 0; VIEWS[i] != NULL; i++) {
-        if (VIEWS[i]->fits(state) && wanted-- == 0) {
+        if (VIEWS[i]->fits(state)) {
             return VIEWS[i];
         }
     }
     return NULL;
 }
 
-static bool name_view(Learn *learn, const ViewState *state, const char *name, Error *err) {
+// A view that has nothing to show just now is remembered for when it has.
+static bool name_view(Learn *learn, const char *name, Error *err) {
+    const View *view = view_find(name);
+    if (view != NULL) {
+        learn->view = view;
+        return true;
+    }
     char names[LEARN_TEXT_BYTES] = "";
     size_t length = 0;
-    int place = 0;
-    for (int i = 0; VIEWS[i] != NULL; i++) {
-        if (!VIEWS[i]->fits(state)) {
-            continue;
-        }
-        if (strcmp(VIEWS[i]->name, name) == 0) {
-            learn->view = place;
-            return true;
-        }
-        length += (size_t)snprintf(names + length, sizeof names - length, "%s%s",
-                                   place > 0 ? ", " : "", VIEWS[i]->name);
-        length = length < sizeof names ? length : sizeof names - 1;
-        place++;
+    for (int i = 0; VIEWS[i] != NULL && length < sizeof names; i++) {
+        length += (size_t)snprintf(names + length, sizeof names - length, "%s%s", i > 0 ? ", " : "",
+                                   VIEWS[i]->name);
     }
     char text[2 * LEARN_TEXT_BYTES];
     text_fill(text, sizeof text, learn_text(learn, TEXT_NO_VIEW), name, names);
     return error_set(err, "%s", text);
 }
 
+void learn_show_view(Learn *learn, const char *name) {
+    name_view(learn, name, NULL);
+}
+
 bool act_view(Learn *learn, const Command *command, Error *err) {
+    if (command->rest[0] != '\0') {
+        return name_view(learn, command->rest, err);
+    }
+    if (learn->place.node != NULL) {
+        stepper_require(&learn->playground.stepper, learn->place.node);
+        learn_explain(learn);
+    }
     ViewTraining training;
     ViewState state = learn_view_state(learn, &training);
-    if (command->rest[0] != '\0') {
-        return name_view(learn, &state, command->rest, err);
-    }
-    int n = n_fitting(&state);
-    int step = command->id == COMMAND_VIEW ? 1 : n - 1;
-    learn->view = n > 0 ? (learn->view % n + step) % n : 0;
+    learn->view =
+        neighbour(learn_view(learn, &state), &state, command->id == COMMAND_VIEW ? 1 : -1);
     return true;
 }
 
@@ -181,24 +194,28 @@ bool act_prompt(Learn *learn, const Command *command, Error *err) {
 
 // ---- export: the view on a page of its own, the same at every size of the screen
 
-enum { PAGE_WIDTH = 110, PAGE_HEIGHT = 36 };
-
 static bool draw_page(Learn *learn, Canvas *page, Error *err) {
-    if (!canvas_init(page, PAGE_WIDTH, PAGE_HEIGHT, err)) {
-        return false;
-    }
     learn_explain(learn);
     ViewTraining training;
     ViewState state = learn_view_state(learn, &training);
     state.scroll = 0;
     const View *view = learn_view(learn, &state);
-    canvas_clear(page, STYLE_TEXT);
+    int width = 100;
+    int height = 30;
+    if (view != NULL) {
+        view_prepare(view, &state, &learn->workspace);
+        view_measure(view, &state, &width, &height);
+    }
+    width = width + 2 > CANVAS_MAX_SIDE ? CANVAS_MAX_SIDE : width + 2;
+    height = height + 2 > CANVAS_MAX_SIDE ? CANVAS_MAX_SIDE : height + 2;
+    if (!canvas_init(page, width, height, err)) {
+        return false;
+    }
     char cell[256];
     explain_cell_name(learn->place.node, learn_element(learn), cell, sizeof cell);
-    Canvas inside =
-        canvas_box(page, (Rect){0, 0, PAGE_WIDTH, PAGE_HEIGHT}, STYLE_BORDER, cell, NULL);
+    Canvas inside = canvas_box(page, (Rect){0, 0, width, height}, STYLE_BORDER, cell, NULL);
     if (view != NULL) {
-        view->draw(&state, &inside);
+        view_draw(view, &state, &inside);
     }
     return true;
 }

@@ -33,6 +33,11 @@ bool act_step(Learn *learn, const Command *command, Error *err) {
     StepMove move = move_of(command->id);
     bool is_back = move == STEP_BACK || move == STEP_OVER_BACK || move == STEP_FIRST;
     bool is_counted = COMMANDS[command->id].argument == ARGUMENT_COUNT;
+    if ((move == STEP_NEXT || move == STEP_BACK) && learn->merges.n > 0 &&
+        learn_step_merges(learn, is_back ? -1 : 1)) {
+        return true;
+    }
+    learn_forget_merges(learn);
     long n = is_counted ? command_count(command, 1) : 1;
     bool moved = false;
     while (n-- > 0 && stepper_move(stepper, move)) {
@@ -46,6 +51,7 @@ bool act_step(Learn *learn, const Command *command, Error *err) {
 }
 
 bool act_go(Learn *learn, const Command *command, Error *err) {
+    learn_forget_merges(learn);
     Stepper *stepper = &learn->playground.stepper;
     const Node *node = stepper_find(stepper, command->rest);
     if (node == NULL) {

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "app/learn_actions.h"
+#include "kernels/cpu.h"
 
 static void say_training(Learn *learn, TextId id) {
     const TrainingRun *run = &learn->training.run;
@@ -93,7 +94,7 @@ static void show_logits(Learn *learn) {
 
 static bool decode_one(Learn *learn, Error *err) {
     int32_t token = -1;
-    if (!playground_decode(&learn->playground, learn->place.item, &token, err)) {
+    if (!playground_decode(&learn->playground, learn->place.item, &learn->sampling, &token, err)) {
         return false;
     }
     training_forget(&learn->training);
@@ -110,9 +111,70 @@ static bool decode_one(Learn *learn, Error *err) {
     return true;
 }
 
+static void list_hypothesis(const Learn *learn, const Hypothesis *hypothesis, char *text,
+                            size_t size) {
+    size_t length = 0;
+    text[0] = '\0';
+    for (int i = 0; i < hypothesis->n_ids && length + 64 < size; i++) {
+        char token[48];
+        token_text(learn, hypothesis->ids[i], token, sizeof token);
+        length += (size_t)snprintf(text + length, size - length, "%s%s", i > 0 ? " " : "", token);
+    }
+}
+
+// The whole tree at once: the view shows how it grew.
+static bool decode_with_beam(Learn *learn, int width, Error *err) {
+    OpenModel *opened = learn->playground.opened;
+    const Batch *batch = &opened->batch;
+    const ModelConfig *config = &opened->named.model.config;
+    if (batch->source == NULL) {
+        return error_set(err, "%s", learn_text(learn, TEXT_BEAM_TWO_SIDES));
+    }
+    int item = learn->place.item < batch->shape.B ? learn->place.item : 0;
+    const int32_t *source = batch->source + (size_t)item * (size_t)batch->shape.S;
+    BeamConfig beam = {.width = width, .max_length = batch->shape.S - 1, .end_id = config->eos_id};
+    Decoding decoding = {.n_steps = 0};
+    if (!decode_beam(&decoding, &opened->named.model, &CPU_BACKEND, opened->device, source,
+                     batch->shape.S, &beam, err)) {
+        return false;
+    }
+    decode_free(&learn->decoding);
+    learn->decoding = decoding;
+    char best[LEARN_TEXT_BYTES / 2] = "";
+    char second[LEARN_TEXT_BYTES / 2] = "";
+    for (int i = 0; i < decoding.n_best && i < 2; i++) {
+        list_hypothesis(learn, &decoding.best[i], i == 0 ? best : second, sizeof best);
+    }
+    learn_say(learn, TEXT_BEAM_DONE, best, second);
+    learn_show_view(learn, "beam");
+    return true;
+}
+
+bool act_sampling(Learn *learn, const Command *command, Error *err) {
+    ViewSampling *sampling = &learn->sampling;
+    double number = strtod(command->rest, NULL);
+    bool is_good = number >= 0.0 && (command->id != COMMAND_TOP_P || number <= 1.0) &&
+                   (command->id != COMMAND_TEMPERATURE || number <= 100.0);
+    if (!is_good) {
+        return error_set(err, "%s: expected 0 to %d", COMMANDS[command->id].name,
+                         command->id == COMMAND_TOP_P ? 1 : 100);
+    }
+    if (command->id == COMMAND_TOP_K) {
+        sampling->top_k = (int)number;
+    } else {
+        *(command->id == COMMAND_TOP_P ? &sampling->top_p : &sampling->temperature) = (float)number;
+    }
+    learn_show_view(learn, "predictions");
+    return true;
+}
+
 bool act_decode(Learn *learn, const Command *command, Error *err) {
     if (command->id == COMMAND_BEAM) {
-        return error_set(err, "beam: not there yet");
+        long width = command_count(command, 2);
+        if (width < 1 || width > 16) {
+            return error_set(err, "beam: expected a width from 1 to 16");
+        }
+        return decode_with_beam(learn, (int)width, err);
     }
     learn->training.n_wanted = 0;
     long n = command_count(command, 1);

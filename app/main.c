@@ -1,6 +1,7 @@
 // main.c - finds the subcommand and hands it its arguments.
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "app/app.h"
 
@@ -11,6 +12,8 @@ static const Subcommand SUBCOMMANDS[] = {
     {"trace", app_trace, "every stage of a run, as numbers"},
     {"explain", app_explain, "the arithmetic behind one number"},
     {"train", app_train, "learn from data; go on after anything"},
+    {"generate", app_generate, "go on with a text"},
+    {"translate", app_translate, "a sentence through an encoder-decoder"},
     {"tokenize", app_tokenize, "the pieces of a text, their ids and merges"},
     {"tokenizer", app_tokenizer, "learn a vocabulary from a text"},
     {"heatmap", app_heatmap, "draw attention, or any stage, as PNG, SVG or CSV"},
@@ -35,7 +38,8 @@ static int usage(FILE *out) {
 
 int main(int argc, char **argv) {
     if (argc < 2) {
-        return usage(stderr);
+        return isatty(STDIN_FILENO) && isatty(STDOUT_FILENO) ? app_learn(argc, argv)
+                                                             : usage(stderr);
     }
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
         return usage(stdout);

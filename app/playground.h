@@ -4,6 +4,7 @@
 
 #include "app/model_input.h"
 #include "engine/stepper.h"
+#include "views/view.h"
 
 typedef enum ChangeKind { CHANGE_NUMBER, CHANGE_CONFIG } ChangeKind;
 
@@ -61,8 +62,9 @@ bool playground_input(Playground *playground, const char *text, Error *err);
 // One token more after what has been decoded of that item: the model runs, its likeliest next token
 // is put behind the target. *token gets it; -1, and nothing changes, where decoding has ended (as
 // many tokens as the source has, or the end token). The first call begins with the first token
-// alone.
-bool playground_decode(Playground *playground, int item, int32_t *token, Error *err);
+// alone. sampling: how it is drawn instead; NULL or temperature 0: the likeliest. Its u is set.
+bool playground_decode(Playground *playground, int item, ViewSampling *sampling, int32_t *token,
+                       Error *err);
 
 // Back from decoding to the ids it was opened with.
 bool playground_end_decode(Playground *playground, Error *err);

@@ -4,6 +4,8 @@
 
 #include "app/batch.h"
 #include "app/playground_private.h"
+#include "kernels/random.h"
+#include "views/view_sampling.h"
 
 // The design's rules for targets and padding hold here as on the command line.
 static bool make_batch(const Playground *playground, Batch *batch, const ItemList *sources,
@@ -84,17 +86,24 @@ static bool start_decode(Playground *playground, int item, Error *err) {
     return true;
 }
 
-static int32_t likeliest(const Node *logits) {
+// u is a function of the seed and of how long the text is: the same draw comes again.
+static int32_t choose(const Playground *playground, const Node *logits, ViewSampling *options) {
+    enum { PURPOSE_DECODE = 77 };
     int V = shape_width(&logits->shape);
-    const float *last = logits->data + (shape_rows(&logits->shape) - 1) * (size_t)V;
-    int best = 0;
-    for (int i = 1; i < V; i++) {
-        best = last[i] > last[best] ? i : best;
+    size_t last = shape_rows(&logits->shape) - 1;
+    const float *row = logits->data + last * (size_t)V;
+    if (options != NULL) {
+        options->has_draw = options->temperature > 0.0F;
+        options->u = (double)random_uniform(playground->opened->named.model.seed, PURPOSE_DECODE,
+                                            (uint64_t)last, 0);
     }
-    return best;
+    Sampling sampling;
+    sampling_make(&sampling, row, V, options);
+    return sampling.chosen < 0 ? 0 : sampling.candidates[sampling.chosen].id;
 }
 
-bool playground_decode(Playground *playground, int item, int32_t *token, Error *err) {
+bool playground_decode(Playground *playground, int item, ViewSampling *sampling, int32_t *token,
+                       Error *err) {
     *token = -1;
     if (!playground->is_decoding && !start_decode(playground, item, err)) {
         return false;
@@ -109,7 +118,7 @@ bool playground_decode(Playground *playground, int item, int32_t *token, Error *
     }
     Node *logits = playground->opened->built.nodes.logits;
     stepper_require(&playground->stepper, logits);
-    int32_t next = likeliest(logits);
+    int32_t next = choose(playground, logits, sampling);
     if (!use_tokens(playground, 0, T + 1, next, err)) {
         return false;
     }

@@ -101,7 +101,9 @@ static bool open_screen(Terminal *terminal, Error *err) {
     if (setupterm(kind, STDOUT_FILENO, &status) == ERR) {
         return error_set(err, "TERM=%s: this kind of terminal is unknown here; %s", kind, hint);
     }
-    if (cursor_address == NULL || clear_screen == NULL) {
+    bool can_place = cursor_address != NULL && clear_screen != NULL;
+    del_curterm(cur_term); // newterm reads it for itself
+    if (!can_place) {
         return error_set(err, "TERM=%s: this terminal cannot place its cursor; %s", kind, hint);
     }
     use_env(FALSE);
@@ -176,13 +178,11 @@ static int pair_of(Terminal *terminal, int ink, int paper) {
 }
 
 static attr_t curses_attributes(unsigned attributes) {
-    attr_t all = A_NORMAL;
-    all |= (attributes & LOOK_BOLD) != 0 ? A_BOLD : 0;
-    all |= (attributes & LOOK_UNDERLINE) != 0 ? A_UNDERLINE : 0;
-    all |= (attributes & LOOK_REVERSE) != 0 ? A_REVERSE : 0;
-    all |= (attributes & LOOK_DIM) != 0 ? A_DIM : 0;
-    all |= (attributes & LOOK_ITALIC) != 0 ? A_ITALIC : 0;
-    return all;
+    return ((attributes & LOOK_BOLD) != 0 ? A_BOLD : 0) |
+           ((attributes & LOOK_UNDERLINE) != 0 ? A_UNDERLINE : 0) |
+           ((attributes & LOOK_REVERSE) != 0 ? A_REVERSE : 0) |
+           ((attributes & LOOK_DIM) != 0 ? A_DIM : 0) |
+           ((attributes & LOOK_ITALIC) != 0 ? A_ITALIC : 0);
 }
 
 static void put_cell(Terminal *terminal, int x, int y, const Cell *cell) {
@@ -316,25 +316,6 @@ static int key_of_code(wint_t code) {
     return KEY_CODE_OTHER;
 }
 
-static int key_of_character(wint_t character) {
-    switch (character) {
-    case '\r':
-    case '\n':
-        return KEY_CODE_ENTER;
-    case '\t':
-        return KEY_CODE_TAB;
-    case ' ':
-        return KEY_CODE_SPACE;
-    case 27:
-        return KEY_CODE_ESCAPE;
-    case 127:
-    case 8:
-        return KEY_CODE_BACKSPACE;
-    default:
-        return (int)character;
-    }
-}
-
 static bool read_key(Event *event) {
     wint_t character = 0;
     int kind = get_wch(&character);
@@ -347,7 +328,8 @@ static bool read_key(Event *event) {
         read_mouse(event);
     } else {
         event->kind = EVENT_KEY;
-        event->key = kind == KEY_CODE_YES ? key_of_code(character) : key_of_character(character);
+        event->key =
+            kind == KEY_CODE_YES ? key_of_code(character) : key_of_character((int)character);
     }
     return true;
 }

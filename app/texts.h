@@ -68,6 +68,10 @@
     X(DECODED)    /* a: token, b: all so far */                                                    \
     X(DECODE_END) /* a: all */                                                                     \
     X(DECODE_BACK)                                                                                 \
+    X(BEAM_DONE) /* a: best, b: second */                                                          \
+    X(BEAM_TWO_SIDES)                                                                              \
+    X(NO_TOKENIZER) /* a: model */                                                                 \
+    X(TOKENS_DONE)  /* a: how many */                                                              \
     X(RIGHT)                                                                                       \
     X(WRONG) /* a: what was right */                                                               \
     X(CHOOSE)                                                                                      \
