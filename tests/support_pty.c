@@ -49,7 +49,7 @@ void pty_start(Pty *pty, const char *kind, int width, int height, const char *co
             putenv(strdup(environment[i]));
         }
         char *copies[32] = {path};
-        for (int i = 0; arguments[i] != NULL && i < 30; i++) {
+        for (int i = 0; i < 30 && arguments[i] != NULL; i++) {
             copies[i + 1] = strdup(arguments[i]);
         }
         execv(path, copies);
