@@ -44,7 +44,8 @@ struct Terminal {
 // ---- opening and closing
 
 static void choose_locale(Terminal *terminal, bool ascii) {
-    if (setlocale(LC_CTYPE, "") == NULL || strcmp(nl_langinfo(CODESET), "UTF-8") != 0) {
+    const char *own = setlocale(LC_CTYPE, "");
+    if (own == NULL || strcmp(nl_langinfo(CODESET), "UTF-8") != 0) {
         setlocale(LC_CTYPE, "C.UTF-8");
     }
     terminal->ascii = ascii || strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
@@ -241,10 +242,6 @@ void terminal_show(Terminal *terminal, const Canvas *canvas, int cursor_x, int c
 
 // ---- waiting
 
-static bool wait_input(int timeout_ms) {
-    return poll(&(struct pollfd){.fd = STDIN_FILENO, .events = POLLIN}, 1, timeout_ms) > 0;
-}
-
 bool terminal_has_input(const Terminal *terminal) {
     struct pollfd watched[] = {{.fd = STDIN_FILENO, .events = POLLIN},
                                {.fd = terminal->guard.signals, .events = POLLIN}};
@@ -253,7 +250,8 @@ bool terminal_has_input(const Terminal *terminal) {
 
 static bool next_character(wint_t *character, bool *is_code) {
     int kind = get_wch(character);
-    if (kind == ERR && wait_input(PASTE_WAIT_MS)) {
+    struct pollfd watched = {.fd = STDIN_FILENO, .events = POLLIN};
+    if (kind == ERR && poll(&watched, 1, PASTE_WAIT_MS) > 0) {
         kind = get_wch(character);
     }
     *is_code = kind == KEY_CODE_YES;
