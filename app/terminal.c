@@ -41,8 +41,6 @@ struct Terminal {
     bool is_stale;
 };
 
-// ---- opening and closing
-
 static void choose_locale(Terminal *terminal, bool ascii) {
     const char *own = setlocale(LC_CTYPE, "");
     if (own == NULL || strcmp(nl_langinfo(CODESET), "UTF-8") != 0) {

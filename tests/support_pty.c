@@ -35,7 +35,8 @@ void pty_start(Pty *pty, const char *kind, int width, int height, const char *co
     pty->bottom = height - 1;
     pty_screen_clear(pty);
     struct winsize size = {.ws_row = (unsigned short)height, .ws_col = (unsigned short)width};
-    const char *program = getenv("PROGRAM") != NULL ? getenv("PROGRAM") : "attend";
+    const char *given = getenv("PROGRAM");
+    const char *program = given != NULL ? given : "attend";
     char path[512];
     snprintf(path, sizeof path, "%s%s", strchr(program, '/') == NULL ? "./" : "", program);
     pty->pid = forkpty(&pty->master, NULL, NULL, &size);
