@@ -13,8 +13,16 @@
 #include "views/canvas_text.h"
 #include "views/png.h"
 
-enum { NEEDS_TRAINING = 1, NEEDS_BEAM = 2, NEEDS_DRAW = 4, NEEDS_CHANGE = 8, NEEDS_ZOOM = 16,
-       UNTRAINED = 32, NEEDS_MERGES = 64, NEEDS_KEYS = 128 };
+enum {
+    NEEDS_TRAINING = 1,
+    NEEDS_BEAM = 2,
+    NEEDS_DRAW = 4,
+    NEEDS_CHANGE = 8,
+    NEEDS_ZOOM = 16,
+    UNTRAINED = 32,
+    NEEDS_MERGES = 64,
+    NEEDS_KEYS = 128
+};
 
 typedef struct Scene {
     const char *name;
@@ -35,7 +43,12 @@ static const Scene SCENES[] = {
     {"equation-norm", "equation", "encoder.0.norm1", {0, 2, 4}, LANGUAGE_EN, 0},
     {"equation-embedding", "equation", "src.embedding", {0, 1, 2}, LANGUAGE_EN, 0},
     {"equation-loss", "equation", "loss", {0}, LANGUAGE_EN, 0},
-    {"equation-gradient", "equation", "grad.decoder.layers.0.linear1.weight", {3, 2}, LANGUAGE_EN, 0},
+    {"equation-gradient",
+     "equation",
+     "grad.decoder.layers.0.linear1.weight",
+     {3, 2},
+     LANGUAGE_EN,
+     0},
     {"attention", "attention", "encoder.0.self_attn.weights", {0, 1, 1, 2}, LANGUAGE_EN, 0},
     {"heads", "heads", "decoder.0.cross_attn.q", {0, 1, 1, 2}, LANGUAGE_EN, 0},
     {"lines", "lines", "decoder.0.cross_attn.weights", {0, 0, 1, 2}, LANGUAGE_ZH, 0},
@@ -77,8 +90,9 @@ static const ViewKey KEYS[LANGUAGE_COUNT][6] = {
      {"p", "back", "One step back: nothing is lost by it."},
      {"Space", "continue", "Runs the lesson up to its next stop."},
      {"← h", "left", "Moves the cell to the left."},
-     {"Enter", "follow", "Follows the number into its largest source; pressed again it takes the "
-                         "next one, and Backspace leads back."},
+     {"Enter", "follow",
+      "Follows the number into its largest source; pressed again it takes the "
+      "next one, and Backspace leads back."},
      {"", "heads", "Another number of heads."}},
     {{"n", "next", "向前一步。"},
      {"p", "back", "后退一步：什么也不会丢。"},
@@ -150,8 +164,8 @@ static void write_looks(FILE *out, const Canvas *canvas, ThemeName theme) {
     fprintf(out, "-- looks of %s: style, ink, paper, attributes\n", theme_name(theme));
     for (int style = 0; style < STYLE_COUNT; style++) {
         if (is_used[style]) {
-            Cell cell = {.style = (unsigned char)style, .heat_ink = HEAT_NONE,
-                         .heat_paper = HEAT_NONE};
+            Cell cell = {
+                .style = (unsigned char)style, .heat_ink = HEAT_NONE, .heat_paper = HEAT_NONE};
             Rgb ink;
             Rgb paper;
             unsigned attributes = 0;

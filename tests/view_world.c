@@ -63,8 +63,8 @@ void view_world_train(ViewWorld *world) {
             float fall = expf(-(float)i / (run == 0 ? 22.0F : 38.0F));
             world->losses[run][i] = 0.03F + 2.1F * fall * (1.0F + shake);
             world->norms[run][i] = 0.1F + 1.4F * fall * (1.0F + 4.0F * shake);
-            world->rates[i] = 0.01F * (i < 10 ? (float)(i + 1) / 10.0F
-                                              : 1.0F - 0.9F * (float)(i - 10) / 110.0F);
+            world->rates[i] =
+                0.01F * (i < 10 ? (float)(i + 1) / 10.0F : 1.0F - 0.9F * (float)(i - 10) / 110.0F);
         }
     }
     world->training = (ViewTraining){
@@ -85,15 +85,15 @@ void view_world_decode(ViewWorld *world) {
     BeamConfig config = {.width = 3, .max_length = 4, .alpha = 0.6F, .end_id = 2};
     Error err = {""};
     const Tape *tape = world->state.tape;
-    support_require(decode_beam(&world->decoding, &opened->named.model, tape->backend,
-                                tape->device, SOURCE, 3, &config, &err),
+    support_require(decode_beam(&world->decoding, &opened->named.model, tape->backend, tape->device,
+                                SOURCE, 3, &config, &err),
                     &err);
     world->state.decoding = &world->decoding;
 }
 
 void view_world_sample(ViewWorld *world, double u) {
-    world->sampling = (ViewSampling){
-        .temperature = 0.8F, .top_k = 5, .top_p = 0.9F, .has_draw = true, .u = u};
+    world->sampling =
+        (ViewSampling){.temperature = 0.8F, .top_k = 5, .top_p = 0.9F, .has_draw = true, .u = u};
     world->state.sampling = &world->sampling;
 }
 
@@ -106,3 +106,35 @@ void view_world_change(ViewWorld *world) {
     }
     world->state.before = world->before;
 }
+
+#if !defined(__SANITIZE_ADDRESS__)
+// The C library's own, under the names it keeps for whoever wraps them.
+extern void *__libc_malloc(size_t size);             // NOLINT(bugprone-reserved-identifier)
+extern void *__libc_calloc(size_t count, size_t size); // NOLINT(bugprone-reserved-identifier)
+extern void *__libc_realloc(void *old, size_t size); // NOLINT(bugprone-reserved-identifier)
+
+static bool is_counting;
+static size_t n_allocations;
+
+void *malloc(size_t size) {
+    n_allocations += is_counting;
+    return __libc_malloc(size);
+}
+
+void *calloc(size_t count, size_t size) {
+    n_allocations += is_counting;
+    return __libc_calloc(count, size);
+}
+
+void *realloc(void *old, size_t size) {
+    n_allocations += is_counting;
+    return __libc_realloc(old, size);
+}
+
+size_t support_count_allocations(bool on) {
+    is_counting = on;
+    size_t n = n_allocations;
+    n_allocations = 0;
+    return n;
+}
+#endif

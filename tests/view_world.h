@@ -34,4 +34,8 @@ void view_world_decode(ViewWorld *world);
 void view_world_sample(ViewWorld *world, double u);
 void view_world_change(ViewWorld *world);
 
+// Counts calls of malloc, calloc and realloc while on; gives how many there were since it was last
+// turned on. Not under a sanitizer, which has its own.
+size_t support_count_allocations(bool on);
+
 #endif

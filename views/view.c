@@ -9,7 +9,10 @@
 #include "views/view_private.h"
 #include "views/view_texts.h"
 
-const View *const VIEWS[] = {&view_tensor,      &view_equation, &view_attention,  &view_heads, &view_lines, &view_tokens, &view_embeddings, &view_predictions, &view_loss, &view_beam, &view_training, &view_change, &view_map, &view_explain, &view_big, &view_tape, &view_help, NULL};
+const View *const VIEWS[] = {
+    &view_tensor,     &view_equation,    &view_attention, &view_heads, &view_lines,    &view_tokens,
+    &view_embeddings, &view_predictions, &view_loss,      &view_beam,  &view_training, &view_change,
+    &view_map,        &view_explain,     &view_big,       &view_tape,  &view_help,     NULL};
 
 const View *view_find(const char *name) {
     for (int i = 0; VIEWS[i] != NULL; i++) {
@@ -42,7 +45,8 @@ static void prepare_sources(ViewWorkspace *workspace, const ViewState *state) {
     int count = explain_cells(state->explanation, workspace->sources, VIEW_SOURCES, true);
     workspace->n_all_sources = count;
     workspace->n_sources = count < VIEW_SOURCES ? count : VIEW_SOURCES;
-    qsort(workspace->sources, (size_t)workspace->n_sources, sizeof *workspace->sources, view_compare_cells);
+    qsort(workspace->sources, (size_t)workspace->n_sources, sizeof *workspace->sources,
+          view_compare_cells);
 }
 
 void view_prepare(const View *view, ViewState *state, ViewWorkspace *workspace) {

@@ -80,7 +80,7 @@ typedef struct ViewState {
     int n_keys;
     const Scope *zoom; // what the map shows the inside of; NULL: the whole model
     Language language;
-    int scroll; // lines, of a view that is a list
+    int scroll;                     // lines, of a view that is a list
     const ViewWorkspace *workspace; // set by view_prepare; without it nothing is lit
 } ViewState;
 

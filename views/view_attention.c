@@ -25,7 +25,8 @@ static bool is_matrix(const Node *node) {
 }
 
 static const Node *weights_of(const ViewState *state, const Node *node) {
-    const Node *asked = node->of != NULL ? node->of : (node->forward != NULL ? node->forward : node);
+    const Node *asked =
+        node->of != NULL ? node->of : (node->forward != NULL ? node->forward : node);
     const Scope *scope = attention_scope(asked->scope);
     for (int i = 0; scope != NULL && i < state->tape->n_forward; i++) {
         const Node *other = state->tape->nodes[i];

@@ -10,8 +10,8 @@
 enum { COLUMN = 24, LINK = 6, LEAST_COLUMN = 16 };
 
 typedef struct Layout {
-    int column;      // columns of a step
-    int first_step;  // that shows
+    int column;     // columns of a step
+    int first_step; // that shows
     int shown_steps;
     int row_pitch;
 } Layout;

@@ -33,7 +33,7 @@ static Layout lay_out(const ViewState *state, int width, int height, bool ascii)
         for (int i = 0; i < PANELS; i++) {
             ViewGridOptions options = {.number_columns = NUMBER_COLUMNS,
                                        .has_labels = true,
-                                       .has_heat = true,
+                                       .has_heat = i < 2,
                                        .has_cursor = true};
             layout.grids[i] = view_grid_fit(state, &matrices[i], row, column, room_across,
                                             room_down < 2 ? 2 : room_down, ascii, &options);

@@ -45,8 +45,7 @@ void view_dots_set(Canvas *canvas, int x, int y, Style style) {
         canvas_text(canvas, cell_x, cell_y, style, heavier_sign(cell->glyph));
         return;
     }
-    unsigned bits = dots_of(cell->glyph) |
-                    BITS[y - cell_y * DOTS_DOWN][x - cell_x * DOTS_ACROSS];
+    unsigned bits = dots_of(cell->glyph) | BITS[y - cell_y * DOTS_DOWN][x - cell_x * DOTS_ACROSS];
     char glyph[4] = {(char)0xE2, (char)(0xA0U | (bits >> 6U)), (char)(0x80U | (bits & 0x3FU)), 0};
     canvas_text(canvas, cell_x, cell_y, style, glyph);
 }

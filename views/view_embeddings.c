@@ -61,8 +61,8 @@ static void find_neighbours(ViewWorkspace *workspace, const Node *table, int row
         if (v == row) {
             continue;
         }
-        double near = cosine(table->data + (size_t)v * (size_t)C,
-                             table->data + (size_t)row * (size_t)C, C);
+        double near =
+            cosine(table->data + (size_t)v * (size_t)C, table->data + (size_t)row * (size_t)C, C);
         int n = workspace->n_neighbours;
         bool is_full = n == MAX_NEIGHBOURS;
         if (is_full && near <= workspace->cosines[n - 1]) {
@@ -93,8 +93,7 @@ void view_embeddings_prepare(ViewWorkspace *workspace, const ViewState *state) {
         workspace->point_rows = malloc(VIEW_POINTS * sizeof *workspace->point_rows);
     }
     if (workspace->points == NULL || workspace->point_rows == NULL ||
-        !view_pca(table->data, n, table->shape.sizes[1], workspace->points,
-                  workspace->explained)) {
+        !view_pca(table->data, n, table->shape.sizes[1], workspace->points, workspace->explained)) {
         return;
     }
     for (int i = 0; i < n; i++) {
@@ -132,11 +131,10 @@ static int place_of(float value, float min, float max, int room) {
 
 static void cell_of(const Field *field, const ViewWorkspace *workspace, int i, int *x, int *y) {
     int room = field->rect.width - 8; // words stand to the right of their points
-    *x = field->rect.x + place_of(workspace->points[2 * i], field->min[0], field->max[0],
-                                  room < 1 ? 1 : room);
+    *x = field->rect.x +
+         place_of(workspace->points[2 * i], field->min[0], field->max[0], room < 1 ? 1 : room);
     *y = field->rect.y + field->rect.height - 1 -
-         place_of(workspace->points[2 * i + 1], field->min[1], field->max[1],
-                  field->rect.height);
+         place_of(workspace->points[2 * i + 1], field->min[1], field->max[1], field->rect.height);
 }
 
 static bool is_neighbour(const ViewWorkspace *workspace, int row) {
@@ -185,8 +183,8 @@ static void draw_neighbours(const ViewState *state, Canvas *canvas, int here) {
     char token[VIEW_TOKEN_BYTES];
     char text[160];
     view_token(state, here, token);
-    view_text_fill(text, sizeof text, view_text(state->language, VIEW_TEXT_NEIGHBOURS), token,
-                   NULL, NULL);
+    view_text_fill(text, sizeof text, view_text(state->language, VIEW_TEXT_NEIGHBOURS), token, NULL,
+                   NULL);
     int y = canvas_paragraph(canvas, (Rect){0, 0, canvas->width, 2}, STYLE_HEADING, text);
     for (int i = 0; i < workspace->n_neighbours; i++) {
         canvas_text(canvas, 0, y + i, STYLE_SOURCE, i < 3 ? "*" : " ");
@@ -207,8 +205,8 @@ static void draw_axes(const ViewState *state, Canvas *canvas, const Field *field
         snprintf(percent, sizeof percent, "%.1f", 100.0 * workspace->explained[axis]);
         view_text_fill(text, sizeof text, view_text(state->language, VIEW_TEXT_AXIS_PART), number,
                        percent, NULL);
-        x = canvas_format(canvas, x, canvas->height - 1, STYLE_DIM, "%s%s",
-                          axis == 0 ? "→ " : "↑ ", text) +
+        x = canvas_format(canvas, x, canvas->height - 1, STYLE_DIM, "%s%s", axis == 0 ? "→ " : "↑ ",
+                          text) +
             3;
     }
     int V = workspace->table->shape.sizes[0];
@@ -273,8 +271,8 @@ static bool hit(const ViewState *state, int width, int height, int x, int y, con
         cell_of(&field, workspace, i, &at_x, &at_y);
         if (y == at_y && x >= at_x && x < at_x + 6) {
             *node = workspace->table;
-            *element = (size_t)workspace->point_rows[i] *
-                       (size_t)shape_width(&workspace->table->shape);
+            *element =
+                (size_t)workspace->point_rows[i] * (size_t)shape_width(&workspace->table->shape);
             return true;
         }
     }

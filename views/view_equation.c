@@ -134,8 +134,7 @@ static bool find_layout(Layout *layout, const ViewState *state, Room *room) {
 // Beside the explanation; else without it; else parts of what is at work.
 static void lay_out(Layout *layout, const ViewState *state, int width, int height, bool ascii) {
     equation_make(&layout->equation, state);
-    Room room = {
-        .width = width, .height = room_for_blocks(state, width, height), .ascii = ascii};
+    Room room = {.width = width, .height = room_for_blocks(state, width, height), .ascii = ascii};
     if (find_layout(layout, state, &room)) {
         return;
     }

@@ -9,8 +9,8 @@ enum { EQUATION_BLOCKS = 7, EQUATION_SIGN_BYTES = 40 };
 
 typedef struct EquationBlock {
     ViewMatrix matrix;
-    bool is_turned;  // written with a ᵀ
-    int row, column; // at work, -1: none or several
+    bool is_turned;                 // written with a ᵀ
+    int row, column;                // at work, -1: none or several
     char sign[EQUATION_SIGN_BYTES]; // before it
 } EquationBlock;
 

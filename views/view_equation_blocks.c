@@ -95,24 +95,15 @@ typedef struct Form {
 } Form;
 
 static const Form FORMS[] = {
-    {OP_LINEAR, "", {"·", "+"}, ""},
-    {OP_MATMUL, "", {"·", "·"}, ""},
-    {OP_WEIGHT_GRAD, "", {"·", "·"}, ""},
-    {OP_ADD, "", {"+", "+"}, ""},
-    {OP_ACCUMULATE, "", {"+", "+"}, ""},
-    {OP_SUM_ROWS, "Σ", {"+", "+"}, ""},
-    {OP_SOFTMAX, "softmax(", {",", ","}, ")"},
-    {OP_LOG_SOFTMAX, "ln softmax(", {",", ","}, ")"},
-    {OP_MASK, "mask(", {",", ","}, ")"},
-    {OP_RELU, "max(0,", {",", ","}, ")"},
-    {OP_GELU, "gelu(", {",", ","}, ")"},
-    {OP_LAYER_NORM, "norm(", {")·", "+"}, ""},
-    {OP_EMBEDDING, "", {"@", ","}, ""},
-    {OP_SPLIT_HEADS, "", {",", ","}, ""},
-    {OP_MERGE_HEADS, "", {"|", "|"}, ""},
-    {OP_CONCAT, "", {"|", "|"}, ""},
-    {OP_SLICE_ROWS, "", {",", ","}, ""},
-    {OP_PASS, "", {",", ","}, ""},
+    {OP_LINEAR, "", {"·", "+"}, ""},           {OP_MATMUL, "", {"·", "·"}, ""},
+    {OP_WEIGHT_GRAD, "", {"·", "·"}, ""},      {OP_ADD, "", {"+", "+"}, ""},
+    {OP_ACCUMULATE, "", {"+", "+"}, ""},       {OP_SUM_ROWS, "Σ", {"+", "+"}, ""},
+    {OP_SOFTMAX, "softmax(", {",", ","}, ")"}, {OP_LOG_SOFTMAX, "ln softmax(", {",", ","}, ")"},
+    {OP_MASK, "mask(", {",", ","}, ")"},       {OP_RELU, "max(0,", {",", ","}, ")"},
+    {OP_GELU, "gelu(", {",", ","}, ")"},       {OP_LAYER_NORM, "norm(", {")·", "+"}, ""},
+    {OP_EMBEDDING, "", {"@", ","}, ""},        {OP_SPLIT_HEADS, "", {",", ","}, ""},
+    {OP_MERGE_HEADS, "", {"|", "|"}, ""},      {OP_CONCAT, "", {"|", "|"}, ""},
+    {OP_SLICE_ROWS, "", {",", ","}, ""},       {OP_PASS, "", {",", ","}, ""},
     {OP_LOSS, "-mean(", {"@", ","}, ")"},
 };
 

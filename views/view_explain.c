@@ -99,9 +99,9 @@ static void put_sources(Panel *panel, const ViewState *state) {
         char text[64];
         snprintf(more, sizeof more, "%d", workspace->n_all_sources - n);
         view_line_text(&line, ", ");
-        view_line_text(&line, view_text_fill(text, sizeof text,
-                                             view_text(state->language, VIEW_TEXT_MORE), more, NULL,
-                                             NULL));
+        view_line_text(&line,
+                       view_text_fill(text, sizeof text, view_text(state->language, VIEW_TEXT_MORE),
+                                      more, NULL, NULL));
     }
     put(panel, 0, STYLE_DIM, line.text);
 }

@@ -17,9 +17,9 @@ typedef struct ViewGrid {
     int label_columns;      // 0: rows have no labels
     bool has_column_labels; // one line above
     bool has_heat;
-    bool has_cursor;   // (row, column) is the cursor
-    bool names_tokens; // ids are followed by their tokens
-    bool is_attention; // rows are queries, columns keys
+    bool has_cursor;       // (row, column) is the cursor
+    bool names_tokens;     // ids are followed by their tokens
+    bool is_attention;     // rows are queries, columns keys
     const float *compared; // cells whose number is another there are marked "!"; NULL: none
 } ViewGrid;
 

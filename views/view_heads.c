@@ -9,7 +9,7 @@
 enum { LABEL_COLUMNS = 17, MAX_SIDE = 16, LEAST_SIDE = 3 };
 
 typedef struct Layout {
-    int n_nodes, n_heads;   // attentions down, heads across
+    int n_nodes, n_heads; // attentions down, heads across
     int first_node, first_head;
     int shown_nodes, shown_heads;
     int cell_width, cell_height; // of a picture with its frame
@@ -113,8 +113,8 @@ static void draw_picture(Canvas *canvas, const Layout *layout, const Node *node,
     Rect frame = {x, y, n_columns * layout->key_columns + 2, n_rows + 2};
     Canvas inside = canvas_box(canvas, frame, border, NULL, NULL);
     canvas_text(canvas, x + 1, y, is_here ? STYLE_FOCUS : STYLE_BORDER, is_here ? "[" : "");
-    int after = canvas_format(canvas, x + 1 + is_here, y, is_here ? STYLE_CURSOR : STYLE_DIM, "%d",
-                              head);
+    int after =
+        canvas_format(canvas, x + 1 + is_here, y, is_here ? STYLE_CURSOR : STYLE_DIM, "%d", head);
     canvas_text(canvas, after, y, STYLE_FOCUS, is_here ? "]" : "");
     for (int i = 0; i < n_rows; i++) {
         for (int k = 0; k < n_columns; k++) {

@@ -56,8 +56,7 @@ int view_draw_help(const ViewState *state, Canvas *canvas) {
     int most = 0;
     for (int column = 0; column < n_columns; column++) {
         int y = -state->scroll;
-        for (int i = column * per_column; i < (column + 1) * per_column && i < state->n_keys;
-             i++) {
+        for (int i = column * per_column; i < (column + 1) * per_column && i < state->n_keys; i++) {
             y += draw_entry(canvas, &state->keys[i], &widths, 1 + column * (width + 1), y,
                             width - 1);
         }

@@ -49,8 +49,7 @@ static Layout lay_out(const ViewState *state, int width, int height) {
     int shown = room / layout.step;
     layout.shown_queries = layout.matrix.rows < shown ? layout.matrix.rows : shown;
     layout.shown_keys = layout.matrix.columns < shown ? layout.matrix.columns : shown;
-    layout.first_query =
-        first_of(layout.place.query, layout.shown_queries, layout.matrix.rows);
+    layout.first_query = first_of(layout.place.query, layout.shown_queries, layout.matrix.rows);
     layout.first_key = first_of(layout.place.key >= 0 ? layout.place.key : layout.place.query,
                                 layout.shown_keys, layout.matrix.columns);
     layout.left = TOKEN_COLUMNS + 2;

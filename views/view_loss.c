@@ -79,8 +79,8 @@ static Position position_of(const Parts *parts, int b, int t) {
         }
         log_sum = max + log(sum);
     }
-    position.counts = position.label >= 0 && position.label < parts->V &&
-                      position.label != parts->pad_id;
+    position.counts =
+        position.label >= 0 && position.label < parts->V && position.label != parts->pad_id;
     if (!position.counts) {
         return position;
     }
@@ -159,8 +159,7 @@ static void draw_position(const ViewState *state, Canvas *canvas, int y, const P
     canvas_text_in(canvas, x - 1, y, 1, ALIGN_LEFT, is_right ? STYLE_GOOD : STYLE_BAD,
                    is_right ? "✓" : "✗");
     canvas_text_in(canvas, x + 1, y, TOKEN_COLUMNS - 1, ALIGN_LEFT,
-                   is_right ? STYLE_GOOD : STYLE_BAD,
-                   view_token(state, position.likeliest, token));
+                   is_right ? STYLE_GOOD : STYLE_BAD, view_token(state, position.likeliest, token));
     x += TOKEN_COLUMNS + 1;
     canvas_text_in(canvas, x, y, NUMBER_COLUMNS, ALIGN_RIGHT, STYLE_NUMBER,
                    view_number_text(exp(position.log_label), 8, number));
@@ -209,9 +208,9 @@ static void draw_sums(const ViewState *state, Canvas *canvas, int y, const Parts
 static bool fits(const ViewState *state) {
     Parts parts;
     const Node *node = state->node;
-    bool is_near = node != NULL && (node->role == ROLE_LOSS || node->role == ROLE_LABELS ||
-                                    node->role == ROLE_LOG_PROBABILITIES ||
-                                    node->role == ROLE_LOGITS);
+    bool is_near =
+        node != NULL && (node->role == ROLE_LOSS || node->role == ROLE_LABELS ||
+                         node->role == ROLE_LOG_PROBABILITIES || node->role == ROLE_LOGITS);
     return is_near && find_parts(state, &parts) &&
            (state->stepper == NULL || stepper_is_valid(state->stepper, parts.loss));
 }

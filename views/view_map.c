@@ -189,9 +189,9 @@ static void draw_frame(const ViewState *state, Canvas *canvas, const Map *map, c
     view_text_fill(text, sizeof text, view_text(state->language, VIEW_TEXT_LAYER), number, NULL,
                    NULL);
     canvas_box(canvas, (Rect){layout->x[side], top, layout->width, bottom - top + 1}, STYLE_BORDER,
-               map->has_encoder ? view_text(state->language, side == 0 ? VIEW_TEXT_ENCODER
-                                                                       : VIEW_TEXT_DECODER)
-                                : text,
+               map->has_encoder
+                   ? view_text(state->language, side == 0 ? VIEW_TEXT_ENCODER : VIEW_TEXT_DECODER)
+                   : text,
                tower->n_layers > 1 && map->has_encoder ? text : NULL);
     int x = side == 0 && map->has_encoder ? layout->x[0] - 3 : layout->x[side] + layout->width + 1;
     canvas_format(canvas, x, (top + bottom) / 2, STYLE_HEADING, "%d×", tower->n_layers);

@@ -131,8 +131,8 @@ void map_draw_inside(const ViewState *state, Canvas *canvas, const Scope *scope)
         const Node *node = inside.rows[row].nodes[0];
         char sizes[SHAPE_TEXT_BYTES];
         shape_sizes_text(&node->shape, sizes);
-        Rect last = box_of(&inside, canvas->width, canvas->height, row,
-                           inside.rows[row].n_nodes - 1);
+        Rect last =
+            box_of(&inside, canvas->width, canvas->height, row, inside.rows[row].n_nodes - 1);
         int room = canvas->width - last.x - last.width - 1;
         if (text_columns(sizes) <= room) {
             canvas_text(canvas, last.x + last.width + 1, last.y, STYLE_DIM, sizes);

@@ -41,9 +41,8 @@ const Node *map_forward_node(const ViewState *state) {
 static bool masks_future(const Tape *tape, const Scope *scope, bool is_self) {
     for (int i = 0; is_self && i < tape->n_forward; i++) {
         const Node *node = tape->nodes[i];
-        bool is_causal =
-            (node->op == OP_MASK && node->arguments.mask.causal) ||
-            (node->op == OP_ATTENTION && node->arguments.attention.causal);
+        bool is_causal = (node->op == OP_MASK && node->arguments.mask.causal) ||
+                         (node->op == OP_ATTENTION && node->arguments.attention.causal);
         if (is_causal && (node->scope == scope || node->scope->parent == scope)) {
             return true;
         }

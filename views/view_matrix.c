@@ -56,8 +56,7 @@ ViewMatrix view_matrix_transposed(const ViewMatrix *matrix) {
 }
 
 size_t view_matrix_element(const ViewMatrix *matrix, int row, int column) {
-    return matrix->base + (size_t)row * matrix->row_stride +
-           (size_t)column * matrix->column_stride;
+    return matrix->base + (size_t)row * matrix->row_stride + (size_t)column * matrix->column_stride;
 }
 
 bool view_matrix_find(const ViewMatrix *matrix, size_t element, int *row, int *column) {
@@ -118,8 +117,7 @@ static int whole_digits(double value) {
 }
 
 ViewFormat view_format_of(const ViewMatrix *matrix, int width, bool ascii) {
-    ViewFormat format = {
-        .width = width, .is_int = matrix->node->type == DATA_INT, .ascii = ascii};
+    ViewFormat format = {.width = width, .is_int = matrix->node->type == DATA_INT, .ascii = ascii};
     double min = 0.0;
     double max = 0.0;
     view_matrix_range(matrix, &min, &max);
@@ -153,6 +151,9 @@ static void write_exponent(double value, int width, char text[VIEW_NUMBER_BYTES]
         if ((int)strlen(text) <= width) {
             return;
         }
+    }
+    if (fabs(value) < 1.0) {
+        snprintf(text, VIEW_NUMBER_BYTES, "≈0"); // an exponent of two digits, and no room for it
     }
 }
 

@@ -99,9 +99,8 @@ static double find_mean(Points *points) {
         }
         points->mean[c] = sum / points->n;
         for (int row = 0; row < points->n; row++) {
-            double away =
-                (double)points->values[(size_t)row * (size_t)points->width + (size_t)c] -
-                points->mean[c];
+            double away = (double)points->values[(size_t)row * (size_t)points->width + (size_t)c] -
+                          points->mean[c];
             total += away * away;
         }
     }

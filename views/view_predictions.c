@@ -166,9 +166,9 @@ static void write_choice(ViewLine *line, const ViewState *state, const Sampling 
     if (options->has_draw) {
         snprintf(u, sizeof u, "%.4f", options->u);
         view_line_text(line, "   ");
-        view_line_text(line, view_text_fill(text, sizeof text,
-                                            view_text(state->language, VIEW_TEXT_DRAW), u, token,
-                                            NULL));
+        view_line_text(line,
+                       view_text_fill(text, sizeof text, view_text(state->language, VIEW_TEXT_DRAW),
+                                      u, token, NULL));
     }
 }
 
@@ -197,9 +197,9 @@ static void draw_arithmetic(const ViewState *state, Canvas *canvas, int y,
 
 static bool fits(const ViewState *state) {
     Row row = row_of(state);
-    bool is_near = state->node != NULL && (state->node->role == ROLE_LOGITS ||
-                                           state->node->role == ROLE_LOG_PROBABILITIES ||
-                                           state->sampling != NULL);
+    bool is_near = state->node != NULL &&
+                   (state->node->role == ROLE_LOGITS ||
+                    state->node->role == ROLE_LOG_PROBABILITIES || state->sampling != NULL);
     return is_near && row.logits != NULL &&
            (state->stepper == NULL || stepper_is_valid(state->stepper, row.logits));
 }

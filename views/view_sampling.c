@@ -43,8 +43,7 @@ static void heat(Sampling *sampling, const float *logits, double temperature, in
     for (int i = 0; i < n; i++) {
         Candidate *candidate = &sampling->candidates[i];
         candidate->in_top_k = i < top_k;
-        candidate->heated =
-            candidate->in_top_k ? exp((candidate->logit - max) / temperature) : 0.0;
+        candidate->heated = candidate->in_top_k ? exp((candidate->logit - max) / temperature) : 0.0;
         sum += candidate->heated;
     }
     if (top_k > n) { // those beyond the list are in the sum too

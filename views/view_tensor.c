@@ -19,10 +19,8 @@ static Layout lay_out(const ViewState *state, int width, int height, bool ascii)
     int most = height / 2 > LEAST_PANEL ? height / 2 : LEAST_PANEL;
     panel = panel > most ? most : panel;
     int room = height - panel - 2; // the scale, and an empty line
-    ViewGridOptions options = {.number_columns = NUMBER_COLUMNS,
-                               .has_labels = true,
-                               .has_heat = true,
-                               .has_cursor = true};
+    ViewGridOptions options = {
+        .number_columns = NUMBER_COLUMNS, .has_labels = true, .has_heat = true, .has_cursor = true};
     Layout layout = {.grid = view_grid_fit(state, &matrix, row, column, width - 1,
                                            room < 2 ? 2 : room, ascii, &options)};
     layout.panel_y = view_grid_height(&layout.grid) + 2;
@@ -37,8 +35,8 @@ static void draw(const ViewState *state, Canvas *canvas) {
     Layout layout = lay_out(state, canvas->width, canvas->height, canvas->ascii);
     view_grid_draw(state, canvas, 0, 0, &layout.grid);
     view_grid_draw_scale(state, canvas, 1, layout.panel_y - 2, canvas->width - 2, &layout.grid);
-    Canvas panel = canvas_part(canvas, (Rect){1, layout.panel_y, canvas->width - 2,
-                                              canvas->height - layout.panel_y});
+    Canvas panel = canvas_part(
+        canvas, (Rect){1, layout.panel_y, canvas->width - 2, canvas->height - layout.panel_y});
     int used = view_draw_explanation(state, &panel, panel.width);
     if (used + 2 < panel.height) {
         canvas_paragraph(&panel, (Rect){0, used + 1, panel.width, panel.height - used - 1},

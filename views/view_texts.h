@@ -63,14 +63,14 @@ typedef enum ViewTextId {
     VIEW_TEXT_BACKWARD_HERE,
     VIEW_TEXT_ID,
     VIEW_TEXT_PIECE,
-    VIEW_TEXT_MERGE,      // a: number, b: of how many, c: rank
-    VIEW_TEXT_NO_MERGES,  // the row of pieces
-    VIEW_TEXT_GREEDY,     // a: token
+    VIEW_TEXT_MERGE,       // a: number, b: of how many, c: rank
+    VIEW_TEXT_NO_MERGES,   // the row of pieces
+    VIEW_TEXT_GREEDY,      // a: token
     VIEW_TEXT_TEMPERATURE, // a: value
-    VIEW_TEXT_TOP_K,      // a: value
-    VIEW_TEXT_TOP_P,      // a: value
+    VIEW_TEXT_TOP_K,       // a: value
+    VIEW_TEXT_TOP_P,       // a: value
     VIEW_TEXT_ALL,
-    VIEW_TEXT_DRAW, // a: u, b: token
+    VIEW_TEXT_DRAW,     // a: u, b: token
     VIEW_TEXT_PREDICTS, // a: position, b: its token
     VIEW_TEXT_LOGIT,
     VIEW_TEXT_PROBABILITY,
@@ -96,10 +96,10 @@ typedef enum ViewTextId {
     VIEW_TEXT_OTHER_RUN,
     VIEW_TEXT_NOT_TRAINED,
     VIEW_TEXT_RUNNING,
-    VIEW_TEXT_SHOWN_STEP, // a: number
+    VIEW_TEXT_SHOWN_STEP,    // a: number
     VIEW_TEXT_ROWS_LEFT_OUT, // a: how many of b show
-    VIEW_TEXT_AXIS_PART, // a: axis, b: percent
-    VIEW_TEXT_NEIGHBOURS, // a: token
+    VIEW_TEXT_AXIS_PART,     // a: axis, b: percent
+    VIEW_TEXT_NEIGHBOURS,    // a: token
     VIEW_TEXT_BEFORE,
     VIEW_TEXT_AFTER,
     VIEW_TEXT_DIFFERENCE,

@@ -9,7 +9,7 @@
 #include "views/view_private.h"
 #include "views/view_texts.h"
 
-enum { AXIS_COLUMNS = 9, SIDE_COLUMNS = 30, WIDE = 84 };
+enum { AXIS_COLUMNS = 9, SIDE_COLUMNS = 30, WIDE_SIDE = 36, WIDE = 80 };
 
 typedef struct Chart {
     Rect rect; // of the curve alone
@@ -134,8 +134,8 @@ static void draw_attention(const ViewState *state, Canvas *canvas) {
     for (int head = 0; head < node->shape.sizes[1] && y < canvas->height; head++) {
         ViewMatrix matrix = attention_matrix(&place, head);
         ViewGridOptions options = {.number_columns = 5, .has_labels = true, .has_heat = true};
-        ViewGrid grid = view_grid_fit(state, &matrix, -1, -1, canvas->width,
-                                      canvas->height - y, canvas->ascii, &options);
+        ViewGrid grid = view_grid_fit(state, &matrix, -1, -1, canvas->width, canvas->height - y,
+                                      canvas->ascii, &options);
         grid.min = 0.0;
         grid.max = 1.0;
         view_grid_draw(state, canvas, 0, y, &grid);
@@ -175,7 +175,7 @@ static void draw(const ViewState *state, Canvas *canvas) {
         canvas_text(canvas, 1, 0, STYLE_DIM, view_text(state->language, VIEW_TEXT_NOT_TRAINED));
         return;
     }
-    int side = canvas->width >= 60 ? SIDE_COLUMNS : 0;
+    int side = canvas->width >= WIDE ? WIDE_SIDE : (canvas->width >= 60 ? SIDE_COLUMNS : 0);
     int width = canvas->width - AXIS_COLUMNS - side - 2;
     bool has_norms = canvas->height >= 14 && run->norms != NULL;
     bool has_rates = canvas->height >= 22 && training->rates != NULL;
@@ -201,8 +201,8 @@ static void draw(const ViewState *state, Canvas *canvas) {
         draw_chart(canvas, &rate, training->rates, run->n_steps, NULL, 0, training->shown_step);
     }
     if (side > 0) {
-        Canvas part = canvas_part(
-            canvas, (Rect){canvas->width - side + 1, 1, side - 2, canvas->height - 1});
+        Canvas part =
+            canvas_part(canvas, (Rect){canvas->width - side + 1, 1, side - 2, canvas->height - 1});
         int used = draw_numbers(state, &part);
         Canvas below = canvas_part(&part, (Rect){0, used, part.width, part.height - used});
         draw_attention(state, &below);
