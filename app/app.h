@@ -20,6 +20,8 @@ int app_explain(int argc, char **argv);
 int app_learn(int argc, char **argv);
 int app_lessons(int argc, char **argv);
 int app_train(int argc, char **argv);
+int app_generate(int argc, char **argv);
+int app_translate(int argc, char **argv);
 int app_bench(int argc, char **argv);
 
 // "attend trace: SENTENCE" on standard error; the exit status of what failed, or of wrong usage.

@@ -48,6 +48,7 @@ void bench_tape(BenchReport *report);
 void bench_trace(BenchReport *report);
 void bench_heatmap(BenchReport *report);
 void bench_gpt(BenchReport *report);
+void bench_generate(BenchReport *report);
 void bench_tokenizer(BenchReport *report);
 
 #endif

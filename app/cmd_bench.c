@@ -13,6 +13,8 @@ static const Bench BENCHES[] = {
     {"trace", bench_trace, "`attend trace` of the toy, whole process"},
     {"heatmap", bench_heatmap, "12 × 12 heads of 64 tokens as PNG, whole process"},
     {"gpt", bench_gpt, "training a GPT of 6 × 384, batch 8 × 256"},
+    {"generate", bench_generate,
+     "one text: 3 × 48, 6 × 384 and GPT-2's size, float32, bf16 and int8"},
     {"tokenizer", bench_tokenizer, "SentencePiece training and encoding of 20 MB"},
 };
 

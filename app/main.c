@@ -12,6 +12,8 @@ static const Subcommand SUBCOMMANDS[] = {
     {"trace", app_trace, "every stage of a run, as numbers"},
     {"explain", app_explain, "the arithmetic behind one number"},
     {"train", app_train, "learn from data; go on after anything"},
+    {"generate", app_generate, "go on with a text"},
+    {"translate", app_translate, "a sentence through an encoder-decoder"},
     {"tokenize", app_tokenize, "the pieces of a text, their ids and merges"},
     {"tokenizer", app_tokenizer, "learn a vocabulary from a text"},
     {"heatmap", app_heatmap, "draw attention, or any stage, as PNG, SVG or CSV"},

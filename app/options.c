@@ -45,9 +45,9 @@ static bool set_real(const Option *option, const char *text, Error *err) {
     return true;
 }
 
-static void append_list(OptionList *list, const char *text) {
+static void append_list(OptionList *list, const char *text, const char *separators) {
     for (;;) {
-        const size_t length = strcspn(text, ",");
+        const size_t length = strcspn(text, separators);
         list->texts = memory_resize(list->texts, (size_t)(list->n_texts + 1) * sizeof *list->texts);
         char *copy = memory_resize(NULL, length + 1);
         memcpy(copy, text, length);
@@ -72,7 +72,10 @@ static bool set_option(const Option *option, const char *text, bool inverted, Er
         *(const char **)option->value = text;
         return true;
     case OPTION_LIST:
-        append_list(option->value, text);
+        append_list(option->value, text, ",");
+        return true;
+    case OPTION_TEXTS:
+        append_list(option->value, text, "");
         return true;
     }
     return false;
@@ -167,7 +170,7 @@ bool options_read(int argc, char **argv, const Option *options, size_t n_options
 }
 
 void options_print(const Option *options, size_t n_options) {
-    static const char *const VALUES[] = {"", " N", " X", " TEXT", " TEXT,..."};
+    static const char *const VALUES[] = {"", " N", " X", " TEXT", " TEXT,...", " TEXT"};
     for (size_t i = 0; i < n_options; i++) {
         const Option *option = &options[i];
         if (option->help == NULL) {

@@ -8,11 +8,12 @@
 #include "engine/error.h"
 
 typedef enum OptionType {
-    OPTION_FLAG, // bool: --name, --no-name, --name=true, --name=false
-    OPTION_INT,  // int
-    OPTION_REAL, // double
-    OPTION_TEXT, // const char *
-    OPTION_LIST, // OptionList: repeated, or with commas between
+    OPTION_FLAG,  // bool: --name, --no-name, --name=true, --name=false
+    OPTION_INT,   // int
+    OPTION_REAL,  // double
+    OPTION_TEXT,  // const char *
+    OPTION_LIST,  // OptionList: repeated, or with commas between
+    OPTION_TEXTS, // OptionList: repeated, each as it is
 } OptionType;
 
 typedef struct OptionList {

@@ -16,14 +16,14 @@ typedef struct Candidate {
 typedef struct Search {
     Decoding *decoding;
     Model *model;
-    const Backend *backend;
-    Device *device;
-    const int32_t *source;
-    int S;
     const BeamConfig *config;
-    Hypothesis *alive; // width at most
+    Generator generator; // a row for each hypothesis
+    int32_t *tokens;     // width
+    int *parents;        // width
+    int32_t *likeliest;  // width
+    Hypothesis *alive;   // width at most
     int n_alive;
-    Candidate *candidates; // width · (V + 1)
+    Candidate *candidates; // width · width
     int n_candidates;
 } Search;
 
@@ -49,29 +49,13 @@ static void keep_step(Search *search) {
     }
 }
 
-// The whole model on every living hypothesis; all have the same length T. The tape reads the last
-// row of logits.
-static bool run_model(Search *search, int T, ModelTape *built, Error *err) {
-    int B = search->n_alive;
-    BatchShape shape = {B, T, search->S};
-    if (!model_tape_build(built, search->model, TAPE_INFER, search->backend, search->device, shape,
-                          TAPE_LOGITS, err) ||
-        !tape_allocate(&built->tape, err)) {
-        return false;
+// What every living hypothesis says next; each has a row of the generator.
+static bool run_model(Search *search, const float **logits, Error *err) {
+    for (int row = 0; row < search->config->width; row++) {
+        bool is_idle = row >= search->n_alive || search->alive[row].is_finished;
+        search->tokens[row] = is_idle ? -1 : search->alive[row].ids[search->alive[row].n_ids - 1];
     }
-    const ModelConfig *model = &search->model->config;
-    int32_t *source = built->nodes.source->ids;
-    int32_t *tokens = built->nodes.tokens->ids;
-    for (int b = 0; b < B; b++) {
-        memcpy(source + (size_t)b * (size_t)search->S, search->source,
-               (size_t)search->S * sizeof *source);
-        const Hypothesis *hypothesis = &search->alive[b];
-        for (int t = 0; t < T; t++) { // a finished one is shorter; it is not read
-            tokens[b * T + t] = t < hypothesis->n_ids ? hypothesis->ids[t] : model->pad_id;
-        }
-    }
-    tape_run(&built->tape);
-    return true;
+    return generator_step(&search->generator, search->tokens, logits, err);
 }
 
 static double log_sum_exp(const float *logits, int V) {
@@ -92,7 +76,28 @@ static void add_candidate(Search *search, int parent, int32_t id, double log_pro
         parent, id, log_probability, log_probability / length_penalty(search->config, length)};
 }
 
-static void find_candidates(Search *search, const ModelTape *built, int T) {
+static bool is_likelier(const float *logits, int32_t a, int32_t b) {
+    return logits[a] > logits[b] || (logits[a] == logits[b] && a < b);
+}
+
+// No more than `width` tokens after one hypothesis can be among the best: the likeliest, in order.
+static int find_likeliest(const Search *search, const float *logits, int32_t *ids) {
+    int n = 0;
+    for (int32_t c = 0; c < search->model->config.vocab_size; c++) {
+        bool is_full = n == search->config->width;
+        if (c == search->model->config.pad_id || (is_full && !is_likelier(logits, c, ids[n - 1]))) {
+            continue;
+        }
+        int at = is_full ? n - 1 : n++;
+        for (; at > 0 && is_likelier(logits, c, ids[at - 1]); at--) {
+            ids[at] = ids[at - 1];
+        }
+        ids[at] = c;
+    }
+    return n;
+}
+
+static void find_candidates(Search *search, const float *all_logits, int T) {
     int V = search->model->config.vocab_size;
     search->n_candidates = 0;
     for (int b = 0; b < search->n_alive; b++) {
@@ -101,14 +106,12 @@ static void find_candidates(Search *search, const ModelTape *built, int T) {
             add_candidate(search, b, -1, hypothesis->log_probability, hypothesis->n_ids - 1);
             continue;
         }
-        const float *logits =
-            built->nodes.logits->data + ((size_t)b * (size_t)T + (size_t)T - 1) * (size_t)V;
+        const float *logits = all_logits + (size_t)b * (size_t)V;
         double total = log_sum_exp(logits, V);
-        for (int c = 0; c < V; c++) {
-            if (c != search->model->config.pad_id) {
-                add_candidate(search, b, c, hypothesis->log_probability + (double)logits[c] - total,
-                              T);
-            }
+        int n = find_likeliest(search, logits, search->likeliest);
+        for (int i = 0; i < n; i++) {
+            int32_t c = search->likeliest[i];
+            add_candidate(search, b, c, hypothesis->log_probability + (double)logits[c] - total, T);
         }
     }
 }
@@ -127,6 +130,9 @@ static void keep_best(Search *search) {
     int count =
         search->config->width < search->n_candidates ? search->config->width : search->n_candidates;
     Hypothesis *next = arena_allocate(&search->decoding->arena, (size_t)count * sizeof *next);
+    for (int row = 0; row < search->config->width; row++) {
+        search->parents[row] = row < count ? search->candidates[row].parent : 0;
+    }
     for (int i = 0; i < count; i++) {
         const Candidate *candidate = &search->candidates[i];
         const Hypothesis *parent = &search->alive[candidate->parent];
@@ -170,42 +176,59 @@ static void order_best(Search *search) {
     }
 }
 
-bool decode_beam(Decoding *decoding, Model *model, const Backend *backend, Device *device,
-                 const int32_t *source, int S, const BeamConfig *config, Error *err) {
-    *decoding = (Decoding){.n_steps = 0};
-    Search search = {.decoding = decoding,
-                     .model = model,
-                     .backend = backend,
-                     .device = device,
-                     .source = source,
-                     .S = S,
-                     .config = config,
-                     .n_alive = 1};
-    Arena *arena = &decoding->arena;
-    size_t n_candidates = (size_t)config->width * ((size_t)model->config.vocab_size + 1);
-    search.candidates = arena_allocate(arena, n_candidates * sizeof *search.candidates);
-    decoding->steps =
-        arena_allocate(arena, ((size_t)config->max_length + 1) * sizeof *decoding->steps);
-    search.alive = arena_allocate(arena, sizeof *search.alive);
-    search.alive->ids = arena_allocate(arena, sizeof *search.alive->ids);
-    search.alive->ids[search.alive->n_ids++] = model->config.bos_id;
-    keep_step(&search);
-    for (int T = 1; T <= config->max_length && !all_finished(&search); T++) {
-        ModelTape built;
-        bool ok = run_model(&search, T, &built, err);
-        if (ok) {
-            find_candidates(&search, &built, T);
-            keep_best(&search);
-            keep_step(&search);
+static void start(Search *search) {
+    Arena *arena = &search->decoding->arena;
+    size_t width = (size_t)search->config->width;
+    search->candidates = arena_allocate(arena, width * width * sizeof *search->candidates);
+    search->tokens = arena_allocate(arena, width * sizeof *search->tokens);
+    search->parents = arena_allocate(arena, width * sizeof *search->parents);
+    search->likeliest = arena_allocate(arena, width * sizeof *search->likeliest);
+    search->decoding->steps =
+        arena_allocate(arena, ((size_t)search->config->max_length + 1) * sizeof(BeamStep));
+    search->alive = arena_allocate(arena, sizeof *search->alive);
+    search->alive->ids = arena_allocate(arena, sizeof *search->alive->ids);
+    search->alive->ids[search->alive->n_ids++] = search->model->config.bos_id;
+    search->n_alive = 1;
+    keep_step(search);
+}
+
+static bool run(Search *search, Error *err) {
+    for (int T = 1; T <= search->config->max_length && !all_finished(search); T++) {
+        const float *logits = NULL;
+        if (!run_model(search, &logits, err)) {
+            return false;
         }
-        model_tape_free(&built);
-        if (!ok) {
-            decode_free(decoding);
+        find_candidates(search, logits, T);
+        keep_best(search);
+        keep_step(search);
+        if (!generator_reorder(&search->generator, search->parents, err)) {
             return false;
         }
     }
-    order_best(&search);
+    order_best(search);
     return true;
+}
+
+bool decode_beam(Decoding *decoding, Model *model, const Backend *backend, Device *device,
+                 const int32_t *source, int S, const BeamConfig *config, Error *err) {
+    *decoding = (Decoding){.n_steps = 0};
+    Search search = {.decoding = decoding, .model = model, .config = config};
+    GeneratorConfig generator = {.mode = TAPE_INFER,
+                                 .n_rows = config->width,
+                                 .capacity = config->max_length,
+                                 .weights = config->weights,
+                                 .source = source,
+                                 .S = S};
+    if (!generator_open(&search.generator, model, backend, device, &generator, err)) {
+        return false;
+    }
+    start(&search);
+    bool ok = run(&search, err);
+    generator_close(&search.generator);
+    if (!ok) {
+        decode_free(decoding);
+    }
+    return ok;
 }
 
 void decode_free(Decoding *decoding) {

@@ -2,7 +2,7 @@
 #ifndef ENGINE_DECODE_H
 #define ENGINE_DECODE_H
 
-#include "engine/model.h"
+#include "engine/generate.h"
 #include "engine/tokenizer.h"
 
 typedef struct BeamConfig {
@@ -10,7 +10,8 @@ typedef struct BeamConfig {
     int max_length; // tokens at most, the start token not counted
     float alpha; // of the length penalty ((5 + length) / 6)^alpha (Wu et al. 2016, equation 14); 0:
                  // none
-    int end_id;  // -1: there is none, decoding stops at max_length
+    const QuantizedWeights *weights; // borrowed; NULL: float32
+    int end_id;                      // -1: there is none, decoding stops at max_length
 } BeamConfig;
 
 typedef struct Hypothesis {
@@ -37,8 +38,8 @@ typedef struct Decoding {
     int n_best;
 } Decoding;
 
-// Decodes one source sentence (S ids). The model's start token is its bos_id. Ties go to the lower
-// id, then to the earlier hypothesis. Fails only by the source's shape or without memory.
+// Decodes one source sentence (S ids). The model's start token is its bos_id. Ties go to the
+// earlier hypothesis, then to the lower id. Fails only by the source's shape or without memory.
 bool decode_beam(Decoding *decoding, Model *model, const Backend *backend, Device *device,
                  const int32_t *source, int S, const BeamConfig *config, Error *err);
 void decode_free(Decoding *decoding);

@@ -23,6 +23,19 @@ Node *layer_parameter(Build *build, const char *prefix, const char *name, Shape 
     return op_parameter(tape, parameter);
 }
 
+Node *layer_product(Build *build, const char *stage, Node *x, Node *weight, Node *bias, bool out_in,
+                    const char *axis) {
+    if (build->weights == NULL || x == NULL || weight == NULL) {
+        return op_linear(build->tape, stage, x, weight, bias, out_in, axis);
+    }
+    bool is_slice = weight->op == OP_SLICE_ROWS;
+    const Node *whole = is_slice ? weight->inputs[0] : weight;
+    int first = is_slice ? weight->arguments.rows.first : 0;
+    int count = weight->shape.sizes[out_in ? 0 : 1];
+    const QuantizedMatrix *matrix = quantized_find(build->weights, whole->parameter);
+    return op_quantized_linear(build->tape, stage, x, matrix, first, count, bias, axis);
+}
+
 // PyTorch's default for Linear, the 2017 model's Xavier (Glorot and Bengio 2010).
 static Init linear_init(const ModelConfig *config, int n_in, int n_out) {
     if (config->family == FAMILY_ENCODER_DECODER) {
@@ -46,7 +59,7 @@ Node *layer_linear(Build *build, const char *stage, Role role, const char *prefi
     Shape weight_shape = shape_append(&bias_shape, in_axis, n_in);
     Node *weight = layer_parameter(build, prefix, "weight", weight_shape, init);
     Node *bias = has_bias ? layer_parameter(build, prefix, "bias", bias_shape, bias_init) : NULL;
-    return layer_role(op_linear(build->tape, stage, x, weight, bias, true, axis), role);
+    return layer_role(layer_product(build, stage, x, weight, bias, true, axis), role);
 }
 
 Node *layer_conv(Build *build, const char *stage, Role role, const char *prefix, Node *x, int n_out,
@@ -62,7 +75,7 @@ Node *layer_conv(Build *build, const char *stage, Role role, const char *prefix,
                                    (Init){INIT_NORMAL, deviation});
     Node *bias = layer_parameter(build, prefix, "bias", shape_append(&none, axis, n_out),
                                  (Init){INIT_ZEROS, 0.0F});
-    return layer_role(op_linear(build->tape, stage, x, weight, bias, false, axis), role);
+    return layer_role(layer_product(build, stage, x, weight, bias, false, axis), role);
 }
 
 Node *layer_norm(Build *build, const char *stage, Role role, const char *prefix, Node *x) {
@@ -110,6 +123,28 @@ static Node *watched_attention(Build *build, const char *stage, const Attention 
     return layer_role(op_merge_heads(tape, stage, &context, 1), ROLE_CONCAT);
 }
 
+// Keys and values of these positions join those of earlier runs.
+static Node *continued_attention(Build *build, const char *stage, const Attention *attention,
+                                 const OpArguments *arguments, int C) {
+    Tape *tape = build->tape;
+    KeyValueCache *cache = build->cache;
+    float *keys = cache_block(cache, build->n_blocks++, C);
+    float *values = cache_block(cache, build->n_blocks++, C);
+    if (keys == NULL || values == NULL) {
+        error_set(&tape->err, "out of memory: the keys and values of %d positions",
+                  cache->capacity);
+        return NULL;
+    }
+    Shape shape = {"BSC", {attention->q->shape.sizes[0], cache->capacity, C}};
+    Node *k = op_cache(tape, "k_cache", attention->k, build->positions,
+                       arguments->attention.first_k, shape, keys);
+    Node *v = op_cache(tape, "v_cache", attention->v, build->positions,
+                       arguments->attention.first_v, shape, values);
+    return layer_role(
+        op_cached_attention(tape, stage, attention->q, k, v, build->positions, arguments),
+        ROLE_CONCAT);
+}
+
 Node *layer_attention(Build *build, const char *stage, const Attention *attention) {
     if (attention->q == NULL || attention->k == NULL || attention->v == NULL) {
         return NULL;
@@ -117,7 +152,7 @@ Node *layer_attention(Build *build, const char *stage, const Attention *attentio
     bool is_one = attention->q == attention->k && attention->k == attention->v;
     int D = head_width(attention, is_one);
     float scale = build->config->switches.without_scale ? 1.0F : 1.0F / sqrtf((float)D);
-    if (build->tape->mode == TAPE_WATCH) {
+    if (build->tape->mode == TAPE_WATCH && build->cache == NULL) {
         return watched_attention(build, stage, attention, scale);
     }
     int C = D * attention->n_heads;
@@ -127,9 +162,38 @@ Node *layer_attention(Build *build, const char *stage, const Attention *attentio
                                            .scale = scale,
                                            .causal = attention->causal,
                                            .pad_id = build->config->pad_id}};
+    if (build->cache != NULL && attention->causal) {
+        return continued_attention(build, stage, attention, &arguments, C);
+    }
     return layer_role(op_attention(build->tape, stage, attention->q, attention->k, attention->v,
                                    attention->key_ids, &arguments),
                       ROLE_CONCAT);
+}
+
+Node *layer_tokens(Build *build, ModelNodes *nodes, int B, int T) {
+    nodes->tokens = op_ids(build->tape, "tokens", ROLE_TOKENS, (Shape){"BT", {B, T}});
+    if (build->cache != NULL) {
+        nodes->positions = op_ids(build->tape, "token_positions", ROLE_NONE, (Shape){"BT", {B, T}});
+        build->positions = nodes->positions;
+        build->tokens = nodes->tokens;
+    }
+    return nodes->tokens;
+}
+
+Node *layer_positions(Build *build, const Node *ids, Node *table, int C) {
+    Tape *tape = build->tape;
+    bool goes_on = build->cache != NULL && ids == build->tokens;
+    int T = goes_on ? build->cache->capacity : ids->shape.sizes[1];
+    Node *rows = table;
+    if (goes_on) {
+        rows = table == NULL ? op_sinusoid(tape, "position_table", T, C) : table;
+        rows = op_embedding(tape, "positions", rows, build->positions, 1.0F);
+    } else if (table == NULL) {
+        rows = op_sinusoid(tape, "positions", T, C);
+    } else {
+        rows = op_slice_rows(tape, "positions", table, 0, T, "T");
+    }
+    return layer_role(rows, ROLE_POSITIONS);
 }
 
 Node *layer_loss(Build *build, Node *logits, Node *labels) {

@@ -2,17 +2,28 @@
 #ifndef ENGINE_LAYERS_H
 #define ENGINE_LAYERS_H
 
+#include "engine/cache.h"
 #include "engine/config.h"
 #include "engine/op.h"
+#include "engine/quantized.h"
 
 // Where a model is being built. prefix: of the parameter names, "encoder.layers.0." or "".
 typedef struct Build {
     Tape *tape;
     const ModelConfig *config;
+    KeyValueCache *cache; // the tape goes on where earlier runs ended; NULL: it sees whole texts
+    const QuantizedWeights *weights; // narrower numbers for the products; NULL: float32
+    Node *tokens;                    // with a cache: the ids (B,T) that go on,
+    Node *positions;                 // and where they stand, ids (B,T)
+    int n_blocks;                    // of the cache, used so far
 } Build;
 
 // The parameter prefix + name, declared on its first use.
 Node *layer_parameter(Build *build, const char *prefix, const char *name, Shape shape, Init init);
+
+// The product with a weight, (O,C) or (C,O): of float32 or of what build->weights has in its place.
+Node *layer_product(Build *build, const char *stage, Node *x, Node *weight, Node *bias,
+                    bool weight_is_out_in, const char *axis);
 
 // prefix + "weight" (O,C) and, with a bias, prefix + "bias" (O), as torch's Linear has them.
 Node *layer_linear(Build *build, const char *stage, Role role, const char *prefix, Node *x,
@@ -23,6 +34,8 @@ Node *layer_conv(Build *build, const char *stage, Role role, const char *prefix,
 
 // prefix + "weight" and "bias".
 Node *layer_norm(Build *build, const char *stage, Role role, const char *prefix, Node *x);
+
+typedef struct ModelNodes ModelNodes;
 
 // Queries, keys and values before they are cut into heads: three nodes (B,T,C), or one (B,T,3C)
 // three times.
@@ -37,19 +50,27 @@ typedef struct Attention {
 // watched tape, one node else.
 Node *layer_attention(Build *build, const char *stage, const Attention *attention);
 
+// The ids (B,T) that a language model or a decoder reads; with a cache, also their positions.
+Node *layer_tokens(Build *build, ModelNodes *nodes, int B, int T);
+
+// Rows of a table (positions, C), or sinusoids where table is NULL, for the ids (B,T): (T,C), or
+// (B,T,C) where each item stands at a position of its own.
+Node *layer_positions(Build *build, const Node *ids, Node *table, int C);
+
 // Log probabilities and loss, in two steps or one.
 Node *layer_loss(Build *build, Node *logits, Node *labels);
 
 Node *layer_role(Node *node, Role role); // the node, marked; NULL stays NULL
 
 // What a tape reads and what comes out. Sides that a family lacks are NULL.
-typedef struct ModelNodes {
-    Node *source; // ids (B,S)
-    Node *tokens; // ids (B,T): what goes into the decoder, or all of a language model
-    Node *labels; // ids (B,T); NULL without a loss
-    Node *logits; // (B,T,V)
-    Node *loss;   // NULL without labels
-} ModelNodes;
+struct ModelNodes {
+    Node *source;    // ids (B,S)
+    Node *tokens;    // ids (B,T): what goes into the decoder, or all of a language model
+    Node *positions; // ids (B,T): where the tokens stand; NULL without a cache
+    Node *labels;    // ids (B,T); NULL without a loss
+    Node *logits;    // (B,T,V)
+    Node *loss;      // NULL without labels
+};
 
 // ids of B items; T tokens and, with two sides, S source tokens.
 typedef struct BatchShape {

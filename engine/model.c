@@ -28,7 +28,7 @@ static bool declare(Model *model, Error *err) {
     Tape tape;
     ModelNodes nodes = {0};
     tape_init(&tape, TAPE_INFER, NULL, NULL, &model->params);
-    Build build = {&tape, &model->config};
+    Build build = {.tape = &tape, .config = &model->config};
     build_family(&build, (BatchShape){1, 1, 1}, false, &nodes);
     bool ok = !error_is_set(&tape.err) || error_set(err, "%s", tape.err.text);
     tape_free(&tape);
@@ -132,10 +132,7 @@ void model_free(Model *model) {
     *model = (Model){0};
 }
 
-bool model_tape_build(ModelTape *built, Model *model, TapeMode mode, const Backend *backend,
-                      Device *device, BatchShape shape, TapeParts parts, Error *err) {
-    *built = (ModelTape){0};
-    const ModelConfig *config = &model->config;
+static bool check_batch(const ModelConfig *config, BatchShape shape, Error *err) {
     if (shape.B < 1 || shape.T < 1 || (config_has_two_sides(config) && shape.S < 1)) {
         return error_set(err, "the input is empty: expected at least one token in each item");
     }
@@ -143,9 +140,36 @@ bool model_tape_build(ModelTape *built, Model *model, TapeMode mode, const Backe
         return error_set(err, "%d tokens are more than the model's %d positions", shape.T,
                          config->n_positions);
     }
+    return true;
+}
+
+bool model_tape_build_step(ModelTape *built, Model *model, const Backend *backend, Device *device,
+                           BatchShape shape, const StepOptions *options, Error *err) {
+    *built = (ModelTape){0};
+    ModelConfig config = model->config;
+    config.dropout = 0.0F;
+    if (!check_batch(&config, shape, err)) {
+        return false;
+    }
+    tape_init(&built->tape, options->mode, backend, device, &model->params);
+    Build build = {.tape = &built->tape,
+                   .config = &config,
+                   .cache = options->cache,
+                   .weights = options->weights};
+    build_family(&build, shape, false, &built->nodes);
+    return true;
+}
+
+bool model_tape_build(ModelTape *built, Model *model, TapeMode mode, const Backend *backend,
+                      Device *device, BatchShape shape, TapeParts parts, Error *err) {
+    *built = (ModelTape){0};
+    const ModelConfig *config = &model->config;
+    if (!check_batch(config, shape, err)) {
+        return false;
+    }
     tape_init(&built->tape, mode, backend, device, &model->params);
     built->tape.seed = model->seed;
-    Build build = {&built->tape, config};
+    Build build = {.tape = &built->tape, .config = config};
     build_family(&build, shape, parts != TAPE_LOGITS, &built->nodes);
     built->tape.loss = built->nodes.loss;
     if (parts == TAPE_GRADIENTS) {

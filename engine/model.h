@@ -42,6 +42,17 @@ typedef enum TapeParts {
 // Fails only by the batch's shape: longer than the position table, or empty.
 bool model_tape_build(ModelTape *built, Model *model, TapeMode mode, const Backend *backend,
                       Device *device, BatchShape shape, TapeParts parts, Error *err);
+
+// A forward tape that goes on where earlier runs ended: shape.T tokens in each of shape.B rows, at
+// the positions in nodes.positions; keys and values lie in the cache, which has as many rows.
+// One source sentence serves all rows. A step in mode TAPE_INFER or, to be looked at, TAPE_WATCH.
+typedef struct StepOptions {
+    TapeMode mode;
+    KeyValueCache *cache;
+    const QuantizedWeights *weights; // NULL: float32
+} StepOptions;
+bool model_tape_build_step(ModelTape *built, Model *model, const Backend *backend, Device *device,
+                           BatchShape shape, const StepOptions *options, Error *err);
 void model_tape_free(ModelTape *built);
 
 // The ids (B,T) whose positions that axis of the node counts: T the node's own side, S the side it

@@ -24,8 +24,7 @@ static Node *embed(Build *build, const char *side, ScopeKind kind, const char *t
     layer_role(embedding, ROLE_EMBEDDING);
     Node *input = embedding;
     if (!config->switches.without_positions && ids != NULL) {
-        Node *positions = op_sinusoid(tape, "positions", ids->shape.sizes[1], C);
-        layer_role(positions, ROLE_POSITIONS);
+        Node *positions = layer_positions(build, ids, NULL, C);
         input = layer_role(op_add(tape, "input", embedding, positions), ROLE_INPUT);
     }
     input = op_dropout(tape, "dropout", input, config->dropout);
@@ -45,7 +44,8 @@ static Node *projection(Build *build, const char *stage, const char *prefix, Nod
     const char *stage_bias = arena_format(&tape->arena, "%s_bias", stage);
     Node *own_weight = op_slice_rows(tape, stage_weight, weight, third * C, C, "C");
     Node *own_bias = op_slice_rows(tape, stage_bias, bias, third * C, C, "C");
-    return layer_role(op_linear(tape, stage, x, own_weight, own_bias, true, "C"), ROLE_PROJECTION);
+    return layer_role(layer_product(build, stage, x, own_weight, own_bias, true, "C"),
+                      ROLE_PROJECTION);
 }
 
 // Section 3.2.2. x asks, y is asked.
@@ -167,16 +167,17 @@ static Node *generator(Build *build, Node *y) {
         layer_parameter(build, "", "src_embed.weight", (Shape){"VC", {V, C}}, xavier(V, C));
     Node *bias =
         layer_parameter(build, "", "generator.bias", (Shape){"V", {V}}, (Init){INIT_ZEROS, 0.0F});
-    return layer_role(op_linear(build->tape, "logits", y, table, bias, true, "V"), ROLE_LOGITS);
+    return layer_role(layer_product(build, "logits", y, table, bias, true, "V"), ROLE_LOGITS);
 }
 
 void model_encoder_decoder(Build *build, BatchShape shape, bool with_loss, ModelNodes *nodes) {
     Tape *tape = build->tape;
+    int n_sources = build->cache == NULL ? shape.B : 1; // several translations of one sentence
     tape_enter(tape, "src", SCOPE_SOURCE);
-    nodes->source = op_ids(tape, "tokens", ROLE_TOKENS, (Shape){"BT", {shape.B, shape.S}});
+    nodes->source = op_ids(tape, "tokens", ROLE_TOKENS, (Shape){"BT", {n_sources, shape.S}});
     tape_leave(tape);
     tape_enter(tape, "tgt", SCOPE_TARGET);
-    nodes->tokens = op_ids(tape, "tokens", ROLE_TOKENS, (Shape){"BT", {shape.B, shape.T}});
+    layer_tokens(build, nodes, shape.B, shape.T);
     tape_leave(tape);
     if (with_loss) {
         nodes->labels = op_ids(tape, "labels", ROLE_LABELS, (Shape){"BT", {shape.B, shape.T}});

@@ -76,7 +76,7 @@ void model_gpt2(Build *build, BatchShape shape, bool with_loss, ModelNodes *node
     Tape *tape = build->tape;
     int V = config->vocab_size;
     int C = config->d_model;
-    nodes->tokens = op_ids(tape, "tokens", ROLE_TOKENS, (Shape){"BT", {shape.B, shape.T}});
+    layer_tokens(build, nodes, shape.B, shape.T);
     if (with_loss) {
         nodes->labels = op_ids(tape, "labels", ROLE_LABELS, (Shape){"BT", {shape.B, shape.T}});
     }
@@ -87,8 +87,7 @@ void model_gpt2(Build *build, BatchShape shape, bool with_loss, ModelNodes *node
     Node *rows = layer_parameter(build, "transformer.", "wpe.weight",
                                  (Shape){"TC", {config->n_positions, C}}, init);
     if (!config->switches.without_positions) {
-        Node *positions = op_slice_rows(tape, "positions", rows, 0, shape.T, "T");
-        layer_role(positions, ROLE_POSITIONS);
+        Node *positions = layer_positions(build, nodes->tokens, rows, C);
         x = layer_role(op_add(tape, "input", x, positions), ROLE_INPUT);
     }
     x = op_dropout(tape, "dropout", x, config->dropout);
@@ -101,7 +100,8 @@ void model_gpt2(Build *build, BatchShape shape, bool with_loss, ModelNodes *node
     Node *head = config->tie_embeddings
                      ? table
                      : layer_parameter(build, "", "lm_head.weight", (Shape){"VC", {V, C}}, init);
-    nodes->logits = layer_role(op_linear(tape, "logits", x, head, NULL, true, "V"), ROLE_LOGITS);
+    nodes->logits =
+        layer_role(layer_product(build, "logits", x, head, NULL, true, "V"), ROLE_LOGITS);
     if (with_loss) {
         nodes->loss = layer_loss(build, nodes->logits, nodes->labels);
     }

@@ -55,7 +55,7 @@ void model_story(Build *build, BatchShape shape, bool with_loss, ModelNodes *nod
     Tape *tape = build->tape;
     int V = config->vocab_size;
     bool is_single = config->heads == STORY_SINGLE;
-    nodes->tokens = op_ids(tape, "tokens", ROLE_TOKENS, (Shape){"BT", {shape.B, shape.T}});
+    layer_tokens(build, nodes, shape.B, shape.T);
     if (with_loss) {
         nodes->labels = op_ids(tape, "labels", ROLE_LABELS, (Shape){"BT", {shape.B, shape.T}});
     }
@@ -64,8 +64,7 @@ void model_story(Build *build, BatchShape shape, bool with_loss, ModelNodes *nod
     Node *x = op_embedding(tape, "embedding", table, nodes->tokens, 1.0F);
     layer_role(x, ROLE_EMBEDDING);
     if (!config->switches.without_positions) {
-        Node *positions = op_sinusoid(tape, "positions", shape.T, config->d_model);
-        layer_role(positions, ROLE_POSITIONS);
+        Node *positions = layer_positions(build, nodes->tokens, NULL, config->d_model);
         x = layer_role(op_add(tape, "input", x, positions), ROLE_INPUT);
     }
     Node *y = heads(build, x);

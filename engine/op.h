@@ -67,6 +67,16 @@ Node *op_mask(Tape *tape, const char *name, Node *scores, Node *key_ids, bool ca
 Node *op_softmax(Tape *tape, const char *name, Node *x);
 Node *op_attention(Tape *tape, const char *name, Node *q, Node *k, Node *v, Node *key_ids,
                    const OpArguments *arguments); // -> (B,T,C)
+// Outputs first .. first+count of x times a weight kept in fewer bits; bias may be NULL.
+Node *op_quantized_linear(Tape *tape, const char *name, Node *x, const QuantizedMatrix *matrix,
+                          int first, int count, Node *bias, const char *axis);
+// Keys or values kept from run to run: rows of x, from column `first` on, go to their positions
+// (B,T) of memory, (B,S,C) floats that outlive the tape; the other rows stay.
+Node *op_cache(Tape *tape, const char *name, Node *x, Node *positions, int first, Shape shape,
+               float *memory);
+// q (B,T,·) at consecutive positions (B,T) looks at the kept keys up to its own position.
+Node *op_cached_attention(Tape *tape, const char *name, Node *q, Node *k, Node *v, Node *positions,
+                          const OpArguments *arguments); // -> (B,T,C)
 Node *op_layer_norm(Tape *tape, const char *name, Node *x, Node *weight, Node *bias, float eps,
                     NormKind kind);
 Node *op_relu(Tape *tape, const char *name, Node *x);

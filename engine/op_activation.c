@@ -177,7 +177,7 @@ const Op op_info_dropout = {.name = "dropout",
                             .shares_input = -1};
 
 Node *op_dropout(Tape *tape, const char *name, Node *x, float probability) {
-    if (probability == 0.0F) {
+    if (probability == 0.0F || tape->mode == TAPE_INFER) {
         return x;
     }
     // The node's place on the tape tells its draws from those of the others.

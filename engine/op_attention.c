@@ -2,7 +2,8 @@
 #include "engine/op.h"
 
 // Inputs: q (B,T,·), k (B,S,·), v (B,S,·), each read from its first column on, and key ids (B,S)
-// where padding is hidden. q, k and v may be one node: [q | k | v] in a row.
+// where padding is hidden. q, k and v may be one node: [q | k | v] in a row. Several items of q may
+// look at one item of k and v, where nothing is causal: for the kernel they are rows of one item.
 
 static AttentionShape attention_shape_of(const Node *node) {
     const Shape *q = &node->inputs[0]->shape;
@@ -11,8 +12,8 @@ static AttentionShape attention_shape_of(const Node *node) {
     const int32_t *ids =
         node->arguments.attention.has_key_ids ? node->inputs[node->n_inputs - 1]->ids : NULL;
     return (AttentionShape){
-        .B = q->sizes[0],
-        .T = q->sizes[1],
+        .B = k->sizes[0],
+        .T = q->sizes[0] / k->sizes[0] * q->sizes[1],
         .S = k->sizes[1],
         .H = node->arguments.attention.n_heads,
         .D = C / node->arguments.attention.n_heads,
@@ -30,7 +31,9 @@ static bool attention_shape(Node *node, Error *reason) {
     const Shape *v = &node->inputs[2]->shape;
     bool is_one = node->inputs[0] == node->inputs[1];
     int C = is_one ? q->sizes[2] / 3 : q->sizes[2];
-    bool fits = shape_rank(q) == 3 && shape_rank(k) == 3 && q->sizes[0] == k->sizes[0] &&
+    bool fits = shape_rank(q) == 3 && shape_rank(k) == 3 &&
+                (q->sizes[0] == k->sizes[0] ||
+                 (!node->arguments.attention.causal && q->sizes[0] % k->sizes[0] == 0)) &&
                 shape_equal(k, v) && k->sizes[2] == (is_one ? 3 * C : C) &&
                 C % node->arguments.attention.n_heads == 0;
     if (fits && node->arguments.attention.has_key_ids) {
@@ -96,17 +99,28 @@ static Place place_of(Explanation *explanation, const Node *node, int b, int h) 
     return (Place){explanation, node, attention_shape_of(node), b, h};
 }
 
+// The item and position of q that a row of the kernel's item is.
+static void find_query(const Place *place, int t, int at[SHAPE_MAX_RANK]) {
+    int T = place->node->inputs[0]->shape.sizes[1];
+    at[0] = place->b * (place->shape.T / T) + t / T;
+    at[1] = t % T;
+}
+
 // Channel d of this head at a position of q (0), k (1) or v (2).
 static const Expr *cell(const Place *place, int input, int position, int d) {
     const OpArguments *arguments = &place->node->arguments;
     const int first[] = {arguments->attention.first_q, arguments->attention.first_k,
                          arguments->attention.first_v};
     int at[SHAPE_MAX_RANK] = {place->b, position, first[input] + place->h * place->shape.D + d};
+    if (input == 0) {
+        find_query(place, position, at);
+    }
     return expr_cell_at(place->explanation, place->node->inputs[input], at);
 }
 
 static const Expr *output_cell(const Place *place, const Node *node, int t, int d) {
     int at[SHAPE_MAX_RANK] = {place->b, t, place->h * place->shape.D + d};
+    find_query(place, t, at);
     return expr_cell_at(place->explanation, node, at);
 }
 
@@ -150,13 +164,17 @@ static void close_sum(Explanation *explanation, const ExprList *list) {
 }
 
 static void attention_explain(Explanation *explanation, const Node *node, const int *indices) {
-    int D = attention_shape_of(node).D;
-    Place place = place_of(explanation, node, indices[0], indices[2] / D);
+    const AttentionShape shape = attention_shape_of(node);
+    int D = shape.D;
+    int T = node->shape.sizes[1];
+    int group = shape.T / T;
+    int t = indices[0] % group * T + indices[1];
+    Place place = place_of(explanation, node, indices[0] / group, indices[2] / D);
     ExprList list = {0};
     for (int s = 0; s < place.shape.S; s++) {
-        if (may_look(&place, indices[1], s)) {
+        if (may_look(&place, t, s)) {
             expr_list_append(explanation, &list,
-                             expr_two(explanation, EXPR_PRODUCT, weight(&place, indices[1], s),
+                             expr_two(explanation, EXPR_PRODUCT, weight(&place, t, s),
                                       cell(&place, 2, s, indices[2] % D)));
         }
     }

@@ -35,6 +35,9 @@
     X(SOFTMAX_GRAD, softmax_grad)                                                                  \
     X(ATTENTION, attention)                                                                        \
     X(ATTENTION_GRAD, attention_grad)                                                              \
+    X(CACHE, cache)                                                                                \
+    X(CACHED_ATTENTION, cached_attention)                                                          \
+    X(QUANTIZED_LINEAR, quantized_linear)                                                          \
     X(PART, part)                                                                                  \
     X(LAYER_NORM, layer_norm)                                                                      \
     X(LAYER_NORM_GRAD, layer_norm_grad)                                                            \
@@ -105,6 +108,14 @@ typedef union OpArguments {
         bool has_key_ids; // the last input
         int32_t pad_id;
     } attention;
+    struct {
+        const QuantizedMatrix *matrix; // outlives the tape
+        int first, count;              // which of its outputs
+        char axis[4];
+    } quantized;
+    struct {
+        int first; // the column of its input's rows where what is kept begins
+    } cache;
     struct {
         float eps;
         NormKind kind;

@@ -5,10 +5,11 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "kernels/random.h"
 
-enum { FLOATS_PER_LINE = 16, ALIGNMENT_BYTES = 64 };
+enum { FLOATS_PER_LINE = 16, ALIGNMENT_BYTES = 64, HUGE_PAGE_BYTES = 2 * 1024 * 1024 };
 
 Parameter *params_declare(Params *params, const char *name, const Shape *shape, Init init) {
     for (int i = 0; i < params->count; i++) {
@@ -47,9 +48,16 @@ const Parameter *params_find(const Params *params, const char *name) {
 bool params_allocate(Params *params) {
     assert(params->values == NULL);
     size_t size_bytes = params->n_values * sizeof(float);
-    params->values = aligned_alloc(ALIGNMENT_BYTES, size_bytes + ALIGNMENT_BYTES);
+    // Generation reads all of them for every token: big ones lie in big pages.
+    bool is_big = size_bytes >= 4 * (size_t)HUGE_PAGE_BYTES;
+    size_t alignment = is_big ? HUGE_PAGE_BYTES : ALIGNMENT_BYTES;
+    size_t block_bytes = (size_bytes + ALIGNMENT_BYTES + alignment - 1) / alignment * alignment;
+    params->values = aligned_alloc(alignment, block_bytes);
     if (params->values == NULL) {
         return false;
+    }
+    if (is_big) {
+        madvise(params->values, block_bytes, MADV_HUGEPAGE);
     }
     memset(params->values, 0, size_bytes);
     return true;

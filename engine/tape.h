@@ -73,6 +73,7 @@ struct Node {
     const Params *params;       // where a PARAMETER's numbers lie
     Node *writer;               // a part: the node whose run writes it; NULL elsewhere
     bool in_place;              // writes over its first input's memory (never on a watched tape)
+    bool is_kept;               // read again by later runs: nothing shares its memory
     bool edited; // holds numbers that a person set: tape_run applies them after the node
     union {
         float *data;  // shape_count numbers, owned by the tape (by Params for a PARAMETER)

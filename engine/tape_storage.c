@@ -89,7 +89,7 @@ static bool is_lasting(const Tape *tape, const Node *node) {
         node->role == ROLE_LOGITS && node->phase == PHASE_FORWARD && node->gradient == NULL;
     bool is_gradient_result = node->phase == PHASE_BACKWARD && node->parameter != NULL;
     return node->op == OP_IDS || node->op == OP_CONSTANT || node->op == OP_SINUSOID ||
-           node == tape->loss || is_result || is_gradient_result;
+           node->is_kept || node == tape->loss || is_result || is_gradient_result;
 }
 
 static void find_lives(Layout *layout) {
@@ -143,8 +143,8 @@ static void find_counts(Layout *layout) {
     const Tape *tape = layout->tape;
     for (int i = 0; i < tape->n_nodes; i++) {
         Node *node = tape->nodes[i];
-        bool elsewhere = node->op == OP_PARAMETER || is_parameter_gradient(tape, node) ||
-                         layout->data[i].host != NULL;
+        bool elsewhere = node->op == OP_PARAMETER || node->op == OP_CACHE ||
+                         is_parameter_gradient(tape, node) || layout->data[i].host != NULL;
         layout->data[i].node = node;
         layout->saved[i].node = node;
         layout->data[i].count = elsewhere ? 0 : whole_lines(shape_count(&node->shape));
@@ -223,6 +223,8 @@ static void point(Tape *tape, const Layout *layout, float *numbers) {
         const Node *root = root_of(layout, node, &inside);
         if (root->op == OP_PARAMETER) {
             node->data = params_values(root->params, root->parameter) + inside;
+        } else if (root->op == OP_CACHE) {
+            node->data = root->data + inside; // where op_cache was told
         } else if (is_parameter_gradient(tape, root)) {
             node->data = tape->gradients + root->parameter->offset + inside;
         } else {
@@ -324,7 +326,7 @@ TapeMemory tape_memory(const Tape *tape) {
     for (int i = 0; i < tape->n_nodes; i++) {
         const Node *node = tape->nodes[i];
         size_t bytes = shape_count(&node->shape) * sizeof(float);
-        if (node->op == OP_PARAMETER) {
+        if (node->op == OP_PARAMETER || node->op == OP_CACHE) {
             continue;
         }
         memory.saved += node->saved_count * sizeof(float);

@@ -74,6 +74,20 @@ typedef struct AdamStep {
     float gradient_scale;
 } AdamStep;
 
+// How a weight of a product is kept: as it is, rounded to 16 bits, or as integers of -127 to 127
+// with one scale for each QUANTIZED_GROUP of them along K.
+typedef enum WeightFormat { WEIGHT_F32, WEIGHT_BF16, WEIGHT_INT8 } WeightFormat;
+
+enum { QUANTIZED_GROUP = 64 };
+
+// (N,K), rows of `stride` numbers: whole groups, zeros behind the K-th.
+typedef struct QuantizedMatrix {
+    WeightFormat format;
+    int N, K, stride;
+    const void *values;  // float, bf16 bits in uint16_t, or int8_t
+    const float *scales; // of WEIGHT_INT8: (N, stride / QUANTIZED_GROUP)
+} QuantizedMatrix;
+
 typedef struct Backend {
     const char *name;
 
@@ -177,6 +191,11 @@ typedef struct Backend {
                   const float *m, const float *v, const float *gradient, size_t n, AdamStep step);
     void (*sgd)(Device *device, float *next_w, const float *w, const float *gradient, size_t n,
                 float lr, float decay, float gradient_scale);
+    // y (rows,count) = x (rows,K) * rows first.. first+count of matrix, transposed, + bias (count)
+    // or NULL. A row of y has the same bits whatever the other rows are.
+    void (*product_quantized)(Device *device, float *y, const float *x,
+                              const QuantizedMatrix *matrix, const float *bias, int first,
+                              int count, int rows);
     // Sum of squares, in double, in a fixed order.
     double (*square_sum)(Device *device, const float *x, size_t n);
 } Backend;

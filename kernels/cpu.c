@@ -162,4 +162,5 @@ const Backend CPU_BACKEND = {
     .adamw = cpu_adamw,
     .sgd = cpu_sgd,
     .square_sum = cpu_square_sum,
+    .product_quantized = cpu_product_quantized,
 };

@@ -34,6 +34,9 @@ void cpu_share(Device *device, PoolTask *task, void *context, int n_tasks, doubl
 #define PART(name, ...) void cpu_##name(Device *device, __VA_ARGS__)
 PART(product, const Product *p, float *y, const float *a, const float *b, const float *bias);
 
+PART(product_quantized, float *y, const float *x, const QuantizedMatrix *matrix, const float *bias,
+     int first, int count, int rows);
+
 PART(embedding, float *y, const float *table, const int32_t *ids, int rows, int C, float scale);
 PART(embedding_grad, float *dtable, const float *dy, const int32_t *ids, int rows, int V, int C,
      float scale);

@@ -8,6 +8,7 @@ void SIMD_NAME(cpu_simd_fill)(CpuSimd *simd) {
     SIMD_NAME(cpu_simd_fill_norm)(simd);
     SIMD_NAME(cpu_simd_fill_product)(simd);
     SIMD_NAME(cpu_simd_fill_thin)(simd);
+    SIMD_NAME(cpu_simd_fill_quantized)(simd);
     SIMD_NAME(cpu_simd_fill_attention)(simd);
     SIMD_NAME(cpu_simd_fill_attention_grad)(simd);
 }

@@ -53,6 +53,15 @@ static inline size_t attention_scratch_floats(const AttentionShape *shape) {
     return rows * ATTENTION_LANES > few ? rows * ATTENTION_LANES : few;
 }
 
+// Rows of x times `outputs` rows of the matrix, from the first-th on.
+typedef struct QuantizedTile {
+    const QuantizedMatrix *matrix;
+    float *y;
+    const float *x, *bias; // bias of this tile's outputs, or NULL
+    size_t stride_y;
+    int first, outputs, rows;
+} QuantizedTile;
+
 typedef struct CpuSimd {
     // cpu_simd_elements.c
     void (*add_rows)(float *y, const float *a, const float *b, size_t rows, size_t n);
@@ -105,6 +114,9 @@ typedef struct CpuSimd {
     void (*product_thin)(const ProductTile *tile);            // b (K,N), step_b its stride
     void (*product_thin_transposed)(const ProductTile *tile); // b (N,K), step_b its stride
 
+    // cpu_simd_quantized.c
+    void (*product_quantized)(const QuantizedTile *tile);
+
     // cpu_simd_attention.c and cpu_simd_attention_grad.c: head h of batch b. scratch holds
     // attention_scratch_floats(shape).
     void (*attention)(const AttentionArrays *arrays, const AttentionShape *shape, int b, int h,
@@ -125,6 +137,7 @@ typedef struct CpuSimd {
     void cpu_simd_fill_softmax_##level(CpuSimd *simd);                                             \
     void cpu_simd_fill_norm_##level(CpuSimd *simd);                                                \
     void cpu_simd_fill_product_##level(CpuSimd *simd);                                             \
+    void cpu_simd_fill_quantized_##level(CpuSimd *simd);                                           \
     void cpu_simd_fill_thin_##level(CpuSimd *simd);                                                \
     void cpu_simd_fill_attention_##level(CpuSimd *simd);                                           \
     void cpu_simd_fill_attention_grad_##level(CpuSimd *simd);                                      \

@@ -156,6 +156,46 @@ static Node *attention(Bench *bench, bool causal, const int32_t *keys) {
     return op_attention(&bench->tape, "y", q, k, v, key_ids, &arguments);
 }
 
+// The first of three kept rows was there before; the run writes the second.
+static Node *cache(Bench *bench) {
+    static float memory[] = {1, 2, 0, 0, 9, 9};
+    static const int32_t POSITIONS[] = {1};
+    Node *x = bench_floats(bench, (Shape){"BTC", {1, 1, 3}}, COUNTING);
+    Node *positions = bench_ids(bench, (Shape){"BT", {1, 1}}, POSITIONS);
+    return op_cache(&bench->tape, "y", x, positions, 1, (Shape){"BSC", {1, 3, 2}}, memory);
+}
+
+// Scores 0 and ln 3 of two keys, the third being later: weights 1/4 and 3/4 of the values 4 and 8.
+static Node *cached_attention(Bench *bench) {
+    static const float LATER_KEYS[] = {0, 1, 50};
+    static const float LATER_VALUES[] = {4, 8, 99};
+    static const int32_t POSITIONS[] = {1};
+    Node *q = bench_floats(bench, (Shape){"BTC", {1, 1, 1}}, ODDS + 1);
+    Node *k = bench_floats(bench, (Shape){"BSC", {1, 3, 1}}, LATER_KEYS);
+    Node *v = bench_floats(bench, (Shape){"BSC", {1, 3, 1}}, LATER_VALUES);
+    Node *positions = bench_ids(bench, (Shape){"BT", {1, 1}}, POSITIONS);
+    OpArguments arguments = {.attention = {.n_heads = 1, .scale = 1.0F, .causal = true}};
+    return op_cached_attention(&bench->tape, "y", q, k, v, positions, &arguments);
+}
+
+// Integers 2 and 3 with scale 0.5, 4 and 5 with scale 2; the second output alone, plus a bias.
+static Node *quantized_linear(Bench *bench) {
+    static const int8_t VALUES_INT8[2 * QUANTIZED_GROUP] = {
+        [0] = 2, [1] = 3, [QUANTIZED_GROUP] = 4, [QUANTIZED_GROUP + 1] = 5};
+    static const float SCALES[] = {0.5F, 2.0F};
+    static const QuantizedMatrix MATRIX = {WEIGHT_INT8, 2, 2, QUANTIZED_GROUP, VALUES_INT8, SCALES};
+    Node *x = bench_floats(bench, (Shape){"TC", {2, 2}}, COUNTING);
+    Node *bias = bench_floats(bench, (Shape){"F", {1}}, TENS);
+    return op_quantized_linear(&bench->tape, "y", x, &MATRIX, 1, 1, bias, "F");
+}
+
+static Node *quantized_to_bf16(Bench *bench) {
+    static const uint16_t BITS[2 * QUANTIZED_GROUP] = {[0] = 0x3F80, [1] = 0x4000}; // 1 and 2
+    static const QuantizedMatrix MATRIX = {WEIGHT_BF16, 2, 2, QUANTIZED_GROUP, BITS, NULL};
+    Node *x = bench_floats(bench, (Shape){"TC", {1, 2}}, COUNTING);
+    return op_quantized_linear(&bench->tape, "y", x, &MATRIX, 0, 2, NULL, "F");
+}
+
 static Node *attention_all(Bench *bench) {
     return attention(bench, false, NULL);
 }
@@ -268,6 +308,10 @@ const OpCase OP_CASES_FORWARD[] = {
     {"the last of three", mask_later_queries, OP_MASK, 3, {1, 2, 3}},
     {"softmax", softmax, OP_SOFTMAX, 4, {0.25F, 0.75F, 0, 0}},
     {"all keys", attention_all, OP_ATTENTION, 2, {6, 7}},
+    {"the second row of three", cache, OP_CACHE, 6, {1, 2, 2, 3, 9, 9}},
+    {"two of three kept keys", cached_attention, OP_CACHED_ATTENTION, 1, {7}},
+    {"int8", quantized_linear, OP_QUANTIZED_LINEAR, 2, {38, 74}},
+    {"bf16", quantized_to_bf16, OP_QUANTIZED_LINEAR, 2, {5, 0}},
     {"causal", attention_causal, OP_ATTENTION, 2, {4, 7}},
     {"padding", attention_padding, OP_ATTENTION, 2, {8, 8}},
     {"[q | k | v]", attention_in_one, OP_ATTENTION, 2, {6, 7}},

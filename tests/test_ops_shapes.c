@@ -56,6 +56,24 @@ static Node *linear_other_bias(Bench *bench) {
                      floats(bench, "O", 4, 0, 0), true, "O");
 }
 
+static Node *cache_of_other_rows(Bench *bench) {
+    return op_cache(&bench->tape, "y", floats(bench, "BTC", 2, 3, 4), ids(bench, 2, 2), 0,
+                    (Shape){"BSC", {2, 5, 4}}, NULL);
+}
+
+static Node *cached_attention_of_other_keys(Bench *bench) {
+    OpArguments arguments = {.attention = {.n_heads = 1}};
+    return op_cached_attention(&bench->tape, "y", floats(bench, "BTC", 2, 3, 4),
+                               floats(bench, "BSC", 2, 9, 4), floats(bench, "BSC", 2, 8, 4),
+                               ids(bench, 2, 3), &arguments);
+}
+
+static Node *quantized_other_width(Bench *bench) {
+    static const QuantizedMatrix MATRIX = {.format = WEIGHT_INT8, .N = 3, .K = 5};
+    return op_quantized_linear(&bench->tape, "y", floats(bench, "TC", 3, 4, 0), &MATRIX, 0, 3, NULL,
+                               "F");
+}
+
 static Node *heads_that_do_not_divide(Bench *bench) {
     return op_split_heads(&bench->tape, "y", floats(bench, "BTC", 2, 3, 8), 3, 0, 1);
 }
@@ -178,6 +196,9 @@ static const Refusal REFUSALS[] = {
     {OP_LINEAR, linear_other_width, "a weight (O,C), found (B,T,C) = (2,3,4), (O,C) = (5,3)"},
     {OP_LINEAR, linear_transposed, "a weight (C,O), found (B,T,C) = (2,3,4), (O,C) = (5,4)"},
     {OP_LINEAR, linear_other_bias, "a bias as long as the weight's output, found"},
+    {OP_CACHE, cache_of_other_rows, "found (B,T,C) = (2,3,4), (B,T) = (2,2)"},
+    {OP_CACHED_ATTENTION, cached_attention_of_other_keys, "(B,S,C) = (2,9,4), (B,S,C) = (2,8,4)"},
+    {OP_QUANTIZED_LINEAR, quantized_other_width, "as wide as the kept weight, found (T,C) = (3,4)"},
     {OP_SPLIT_HEADS, heads_that_do_not_divide, "3 heads do not divide the channels of (2,3,8)"},
     {OP_MERGE_HEADS, merge_of_other_rank, "parts (B,H,T,D) alike, found (B,T,C) = (2,3,8)"},
     {OP_CONCAT, concat_of_other_rows, "found (T,C) = (3,2), (T,C) = (4,2)"},

@@ -1,0 +1,212 @@
+// cmd_translate.c - `attend translate`: a sentence into the encoder, its translation out of a beam.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/app.h"
+#include "app/batch.h"
+#include "app/generate_run.h"
+#include "app/options.h"
+#include "app/translate_run.h"
+
+enum { MOST_OPTIONS = 20, MOST_BEAM = 256 };
+
+typedef struct TranslateCommand {
+    TranslateSettings settings;
+    OptionList source_ids;
+    const char *weights;
+    bool explain, prints_ids, help;
+} TranslateCommand;
+
+static size_t list_options(TranslateCommand *command, Option *options) {
+    TranslateSettings *settings = &command->settings;
+    const Option all[] = {
+        {"model", 'm', OPTION_TEXT, &settings->model, "a preset's name or a model's folder"},
+        {"beam", 'b', OPTION_INT, &settings->beam, "hypotheses kept (default 1: greedy)"},
+        {"length-penalty", 'a', OPTION_REAL, &settings->alpha,
+         "A of score = log p / ((5 + length) / 6)^A (default 0.6)"},
+        {"max-length", 'n', OPTION_INT, &settings->max_length,
+         "tokens at most (default: twice the source's, and 8)"},
+        {"source-ids", 0, OPTION_TEXTS, &command->source_ids, "sentences as ids, \"1,5,4;1,3,6\""},
+        {"ids", 0, OPTION_FLAG, &command->prints_ids, "print ids instead of text"},
+        {"explain", 'e', OPTION_FLAG, &command->explain, "show the beam after every step"},
+        {"weights", 'w', OPTION_TEXT, &command->weights, "f32 (default), bf16 or int8"},
+        {"untrained", 0, OPTION_FLAG, &settings->untrained, "initial weights"},
+        {"seed", 0, OPTION_INT, &settings->seed, "of the initial weights"},
+        {"threads", 0, OPTION_INT, &settings->n_threads, "how many compute (default: all)"},
+        {"help", 'h', OPTION_FLAG, &command->help, "show this"},
+    };
+    _Static_assert(sizeof all / sizeof all[0] <= MOST_OPTIONS, "room for all options");
+    memcpy(options, all, sizeof all);
+    return sizeof all / sizeof all[0];
+}
+
+static void print_help(const Option *options, size_t n_options) {
+    puts("usage: attend translate --model M TEXT... [OPTION...]\n\n"
+         "Each TEXT is one sentence; \"-\" reads them from standard input, one a line.\n");
+    options_print(options, n_options);
+}
+
+static bool check(TranslateCommand *command, Error *err) {
+    TranslateSettings *settings = &command->settings;
+    if (settings->model == NULL) {
+        return error_set(err, "--model: expected a preset's name or a folder");
+    }
+    if (settings->beam < 1 || settings->beam > MOST_BEAM) {
+        return error_set(err, "--beam: expected a whole number from 1 to %d, found %d", MOST_BEAM,
+                         settings->beam);
+    }
+    if (!(fabs(settings->alpha) <= 100.0)) {
+        return error_set(err, "--length-penalty: expected a number from -100 to 100, found %g",
+                         settings->alpha);
+    }
+    if (settings->max_length < 0 || settings->n_threads < 0 || settings->seed < 0) {
+        return error_set(err, "--max-length, --threads and --seed: expected whole numbers from 0");
+    }
+    return command->weights == NULL ||
+           quantized_format_find(command->weights, &settings->weights) ||
+           error_set(err, "--weights: expected f32, bf16 or int8, found \"%.40s\"",
+                     command->weights);
+}
+
+// ---- what is printed
+
+static void print_tokens(const Translator *translator, const Hypothesis *hypothesis) {
+    const Tokenizer *tokenizer = &translator->named.tokenizer;
+    for (int i = 0; i < hypothesis->n_ids; i++) {
+        char piece[64];
+        int32_t id = hypothesis->ids[i];
+        if (id < tokenizer->n_pieces) {
+            tokenizer_piece_text(tokenizer, id, piece, sizeof piece);
+        } else {
+            snprintf(piece, sizeof piece, "%d", id);
+        }
+        printf(" %s", piece);
+    }
+}
+
+static void explain_beam(const Translator *translator, const Decoding *decoding, double alpha) {
+    printf("score = log p / ((5 + length) / 6)^%g, length without the start token\n", alpha);
+    for (int step = 0; step < decoding->n_steps; step++) {
+        printf("\nstep %d\n  %5s %12s %12s  tokens\n", step, "rank", "log p", "score");
+        const BeamStep *beam = &decoding->steps[step];
+        for (int i = 0; i < beam->n_hypotheses; i++) {
+            const Hypothesis *hypothesis = &beam->hypotheses[i];
+            printf("  %5d %12.6f %12.6f ", i, hypothesis->log_probability, hypothesis->score);
+            print_tokens(translator, hypothesis);
+            puts(hypothesis->is_finished ? "  (ended)" : "");
+        }
+    }
+    putchar('\n');
+}
+
+static bool print_best(const Translator *translator, const Hypothesis *best, bool prints_ids,
+                       Error *err) {
+    if (prints_ids || translator->named.tokenizer.n_pieces == 0) {
+        for (int i = 0; i < best->n_ids; i++) {
+            printf("%s%d", i == 0 ? "" : ",", best->ids[i]);
+        }
+        putchar('\n');
+        return true;
+    }
+    char *text = NULL;
+    bool ok = translator_text(translator, best, &text, err);
+    if (ok) {
+        generate_print_text(text, strlen(text));
+        putchar('\n');
+    }
+    free(text);
+    return ok;
+}
+
+static bool translate_ids(Translator *translator, const TranslateCommand *command,
+                          const TokenIds *ids, Error *err) {
+    Decoding decoding;
+    if (!translator_decode(translator, &command->settings, ids, &decoding, err)) {
+        return false;
+    }
+    if (command->explain) {
+        explain_beam(translator, &decoding, command->settings.alpha);
+    }
+    bool ok = print_best(translator, decoding.best, command->prints_ids, err);
+    decode_free(&decoding);
+    return ok;
+}
+
+static bool translate_text(Translator *translator, const TranslateCommand *command,
+                           const char *text, Error *err) {
+    TokenIds ids = {0};
+    bool ok = translator_encode(translator, text, &ids, err) &&
+              translate_ids(translator, command, &ids, err);
+    token_ids_free(&ids);
+    return ok;
+}
+
+static bool translate_lines(Translator *translator, const TranslateCommand *command, Error *err) {
+    char *line = NULL;
+    size_t capacity = 0;
+    bool ok = true;
+    for (ssize_t length = 0; ok && (length = getline(&line, &capacity, stdin)) >= 0;) {
+        line[strcspn(line, "\r\n")] = '\0';
+        if (line[0] == '\0') {
+            putchar('\n'); // so that lines stay side by side
+            continue;
+        }
+        ok = translate_text(translator, command, line, err);
+        fflush(stdout);
+    }
+    free(line);
+    return ok;
+}
+
+static bool translate_all(Translator *translator, const TranslateCommand *command, char **texts,
+                          int n_texts, Error *err) {
+    ItemList items = {0};
+    bool ok = true;
+    for (int i = 0; ok && i < command->source_ids.n_texts; i++) {
+        ok = item_list_read_ids(&items, command->source_ids.texts[i], "--source-ids", err);
+    }
+    for (int i = 0; ok && i < items.count; i++) {
+        ok = translate_ids(translator, command, &items.items[i], err);
+    }
+    item_list_free(&items);
+    for (int i = 0; ok && i < n_texts; i++) {
+        ok = strcmp(texts[i], "-") == 0 ? translate_lines(translator, command, err)
+                                        : translate_text(translator, command, texts[i], err);
+    }
+    return ok;
+}
+
+static int run(TranslateCommand *command, int argc, char **argv, Error *err) {
+    Option options[MOST_OPTIONS];
+    size_t n_options = list_options(command, options);
+    int first = 0;
+    bool ok = options_read(argc, argv, options, n_options, &first, err);
+    if (ok && command->help) {
+        print_help(options, n_options);
+        return APP_OK;
+    }
+    ok = ok && check(command, err);
+    if (ok && first == argc && command->source_ids.n_texts == 0) {
+        ok = error_set(err, "no text: expected a sentence, or \"-\" for standard input");
+    }
+    if (!ok) {
+        return app_wrong("translate", err);
+    }
+    Translator translator;
+    if (!translator_open(&translator, &command->settings, err)) {
+        return app_failed("translate", err);
+    }
+    ok = translate_all(&translator, command, argv + first, argc - first, err);
+    translator_close(&translator);
+    return ok ? APP_OK : app_failed("translate", err);
+}
+
+int app_translate(int argc, char **argv) {
+    TranslateCommand command = {.settings = {.beam = 1, .alpha = 0.6}};
+    Error err = {""};
+    int status = run(&command, argc, argv, &err);
+    option_list_free(&command.source_ids);
+    return status;
+}

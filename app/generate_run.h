@@ -1,0 +1,33 @@
+// generate_run.h - prompts that are gone on with, as `attend generate` was told.
+#ifndef APP_GENERATE_RUN_H
+#define APP_GENERATE_RUN_H
+
+#include "app/batch.h"
+#include "app/options.h"
+#include "engine/generate.h"
+#include "engine/sampling.h"
+
+typedef struct GenerateSettings {
+    const char *model;
+    OptionList prompts, prompt_ids, stops;
+    int n_tokens; // new ones, at most
+    SamplingConfig sampling;
+    WeightFormat weights;
+    int n_threads;
+    int seed;
+    bool explain; // the arithmetic of every draw
+    bool prints_ids, hides_prompt, says_speed, untrained;
+} GenerateSettings;
+
+// Prints each prompt with what follows it. A single text is printed as it comes.
+bool generate_run(const GenerateSettings *settings, Error *err);
+
+// The draw just made, as a table: what each step did to the best candidates.
+void generate_explain_formulas(const SamplingConfig *config);
+void generate_explain_draw(const Sampler *sampler, const Tokenizer *tokenizer, int step);
+
+// Bytes for a person: whole characters only (else U+FFFD), and on a terminal no control codes but
+// newline and tab.
+void generate_print_text(const char *bytes, size_t length);
+
+#endif

@@ -1,0 +1,117 @@
+// translate_run.c - sentences through an encoder-decoder, as `attend translate` was told.
+#include "app/translate_run.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/file.h"
+#include "engine/json_text.h"
+#include "kernels/cpu.h"
+
+// A model of our own trainer says in its state what it was trained on.
+static bool was_trained_to_copy(const char *folder) {
+    char *path = file_join(folder, "state.json");
+    Error err = {""};
+    json_t *state = path != NULL && file_exists(path) ? json_text_load(path, &err) : NULL;
+    const char *data =
+        json_string_value(json_object_get(json_object_get(state, "settings"), "data"));
+    bool copies = data != NULL && strcmp(data, "copy") == 0;
+    json_decref(state);
+    free(path);
+    return copies;
+}
+
+static bool make_weights(Translator *translator, WeightFormat format, Error *err) {
+    ModelTape built;
+    bool ok = model_tape_build(&built, &translator->named.model, TAPE_INFER, &CPU_BACKEND,
+                               translator->device, (BatchShape){1, 1, 1}, TAPE_LOGITS, err) &&
+              quantized_make(&translator->weights, &built.tape, format, err);
+    model_tape_free(&built);
+    return ok;
+}
+
+bool translator_open(Translator *translator, const TranslateSettings *settings, Error *err) {
+    *translator = (Translator){.device = NULL};
+    if (!preset_open(&translator->named, settings->model, settings->untrained,
+                     (uint64_t)settings->seed, err)) {
+        return false;
+    }
+    const ModelConfig *config = &translator->named.model.config;
+    translator->copies = strcmp(settings->model, "toy-copy") == 0 ||
+                         (!preset_exists(settings->model) && was_trained_to_copy(settings->model));
+    translator->device = cpu_open(settings->n_threads);
+    bool ok = translator->device != NULL || error_set(err, "out of memory");
+    if (ok && !config_has_two_sides(config)) {
+        ok = error_set(err,
+                       "%s is a language model: expected an encoder-decoder; `attend "
+                       "generate` runs it",
+                       settings->model);
+    }
+    if (ok && config->bos_id < 0) {
+        ok = error_set(err, "%s: config.json names no \"bos_id\", which starts a translation",
+                       settings->model);
+    }
+    if (ok && settings->weights != WEIGHT_F32) {
+        ok = make_weights(translator, settings->weights, err);
+    }
+    if (!ok) {
+        translator_close(translator);
+    }
+    return ok;
+}
+
+void translator_close(Translator *translator) {
+    quantized_free(&translator->weights);
+    cpu_close(translator->device);
+    preset_close(&translator->named);
+    *translator = (Translator){.device = NULL};
+}
+
+bool translator_encode(const Translator *translator, const char *text, TokenIds *ids, Error *err) {
+    const Tokenizer *tokenizer = &translator->named.tokenizer;
+    const ModelConfig *config = &translator->named.model.config;
+    if (tokenizer->n_pieces == 0) {
+        return error_set(err, "%s has no tokenizer: expected --source-ids \"1,5,4\"",
+                         translator->named.name);
+    }
+    token_ids_append(ids, config->bos_id);
+    size_t n_marks = ids->count;
+    if (!tokenizer_encode(tokenizer, text, strlen(text), ids, NULL, err)) {
+        return false;
+    }
+    if (ids->count == n_marks) {
+        return error_set(err, "the text is empty: expected at least one word");
+    }
+    if (config->eos_id >= 0 && !translator->copies) {
+        token_ids_append(ids, config->eos_id);
+    }
+    return true;
+}
+
+bool translator_decode(Translator *translator, const TranslateSettings *settings,
+                       const TokenIds *ids, Decoding *decoding, Error *err) {
+    const ModelConfig *config = &translator->named.model.config;
+    for (size_t i = 0; i < ids->count; i++) {
+        if (ids->ids[i] < 0 || ids->ids[i] >= config->vocab_size) {
+            return error_set(err, "id %d is outside the vocabulary, expected 0 to %d", ids->ids[i],
+                             config->vocab_size - 1);
+        }
+    }
+    int S = (int)ids->count;
+    int most = translator->copies ? S - 1 : 2 * S + 8;
+    most = settings->max_length > 0 ? settings->max_length : most;
+    BeamConfig beam = {.width = settings->beam,
+                       .max_length = most > 1 ? most : 1,
+                       .alpha = (float)settings->alpha,
+                       .end_id = translator->copies ? -1 : config->eos_id};
+    beam.weights = translator->weights.n_matrices > 0 ? &translator->weights : NULL;
+    return decode_beam(decoding, &translator->named.model, &CPU_BACKEND, translator->device,
+                       ids->ids, S, &beam, err);
+}
+
+bool translator_text(const Translator *translator, const Hypothesis *hypothesis, char **text,
+                     Error *err) {
+    size_t length = 0;
+    return tokenizer_decode(&translator->named.tokenizer, hypothesis->ids,
+                            (size_t)hypothesis->n_ids, text, &length, err);
+}

@@ -1,0 +1,41 @@
+// translate_run.h - sentences through an encoder-decoder, as `attend translate` was told.
+#ifndef APP_TRANSLATE_RUN_H
+#define APP_TRANSLATE_RUN_H
+
+#include "engine/decode.h"
+#include "engine/preset.h"
+
+// A model that translates, open.
+typedef struct Translator {
+    NamedModel named;
+    Device *device;
+    QuantizedWeights weights;
+    bool copies; // the copy toy: its sentences have no end mark and end where the source ends
+} Translator;
+
+typedef struct TranslateSettings {
+    const char *model;
+    int n_threads;
+    int seed;
+    bool untrained;
+    WeightFormat weights;
+    int beam;
+    int max_length; // tokens; 0: twice the source's and 8
+    double alpha;   // of the length penalty
+} TranslateSettings;
+
+bool translator_open(Translator *translator, const TranslateSettings *settings, Error *err);
+void translator_close(Translator *translator);
+
+// The ids of a source sentence with the marks that the model was trained with.
+bool translator_encode(const Translator *translator, const char *text, TokenIds *ids, Error *err);
+
+// Decodes ids into decoding, which the caller frees.
+bool translator_decode(Translator *translator, const TranslateSettings *settings,
+                       const TokenIds *ids, Decoding *decoding, Error *err);
+
+// The text of a hypothesis, without its marks (malloc, the caller's).
+bool translator_text(const Translator *translator, const Hypothesis *hypothesis, char **text,
+                     Error *err);
+
+#endif

@@ -1,0 +1,139 @@
+// cpu_simd_quantized.c - inner loops of products with weights in fewer bits: y = x Wᵀ + b.
+//
+// W (N,K) is read once, in the order it is stored, and widened on the way; sums are float32. Each
+// row of x is summed in the same order however many rows there are.
+#include "kernels/cpu_simd.h"
+#include "kernels/cpu_simd_vector.h"
+
+#if defined(__AVX512F__)
+INLINE vec vec_load_int8(const int8_t *p) {
+    return _mm512_cvtepi32_ps(
+        _mm512_cvtepi8_epi32(_mm_loadu_si128((const __m128i *)(const void *)p)));
+}
+INLINE vec vec_load_bf16(const uint16_t *p) {
+    const __m256i bits = _mm256_loadu_si256((const __m256i *)(const void *)p);
+    return _mm512_castsi512_ps(_mm512_slli_epi32(_mm512_cvtepu16_epi32(bits), 16));
+}
+#elif defined(__AVX2__)
+INLINE vec vec_load_int8(const int8_t *p) {
+    return _mm256_cvtepi32_ps(
+        _mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)p)));
+}
+INLINE vec vec_load_bf16(const uint16_t *p) {
+    const __m128i bits = _mm_loadu_si128((const __m128i *)(const void *)p);
+    return _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(bits), 16));
+}
+#else
+INLINE vec vec_load_int8(const int8_t *p) {
+    return (vec){p[0], p[1], p[2], p[3]};
+}
+INLINE vec vec_load_bf16(const uint16_t *p) {
+    uvec bits = {p[0], p[1], p[2], p[3]};
+    return (vec)(bits << 16);
+}
+#endif
+
+// Outputs that are summed side by side: so many streams of memory the hardware follows.
+enum { SIDE_BY_SIDE = 4 };
+
+// One group's part of n sums: x times the weights as integers.
+INLINE void add_group(vec *sums, const QuantizedTile *t, const float *x, size_t at, int k,
+                      const int n) {
+    const QuantizedMatrix *w = t->matrix;
+    const int8_t *values = (const int8_t *)w->values + at + k;
+    const int left = w->K - k;
+    const int end = left < QUANTIZED_GROUP ? left : QUANTIZED_GROUP;
+    vec parts[SIDE_BY_SIDE] = {vec_zero(), vec_zero(), vec_zero(), vec_zero()};
+    for (int j = 0; j < end; j += LANES) {
+        const vec numbers = vec_load_row(x + k, j, left);
+#pragma GCC unroll 4
+        for (int i = 0; i < n; i++) {
+            parts[i] =
+                vec_fma(numbers, vec_load_int8(values + (size_t)i * w->stride + j), parts[i]);
+        }
+    }
+    const float *scales = w->scales + (at + k) / QUANTIZED_GROUP;
+#pragma GCC unroll 4
+    for (int i = 0; i < n; i++) {
+        const vec scale = vec_all(scales[(size_t)i * (w->stride / QUANTIZED_GROUP)]);
+        sums[i] = vec_fma(parts[i], scale, sums[i]);
+    }
+}
+
+INLINE void sum_int8(vec *sums, const QuantizedTile *t, const float *x, size_t at, const int n) {
+    for (int k = 0; k < t->matrix->K; k += QUANTIZED_GROUP) {
+        add_group(sums, t, x, at, k, n);
+    }
+}
+
+INLINE void sum_bf16(vec *sums, const QuantizedTile *t, const float *x, size_t at, const int n) {
+    const QuantizedMatrix *w = t->matrix;
+    const uint16_t *values = (const uint16_t *)w->values + at;
+    for (int k = 0; k < w->K; k += LANES) {
+        const vec numbers = vec_load_row(x, k, w->K);
+#pragma GCC unroll 4
+        for (int i = 0; i < n; i++) {
+            sums[i] = vec_fma(numbers, vec_load_bf16(values + (size_t)i * w->stride + k), sums[i]);
+        }
+    }
+}
+
+INLINE void sum_float(vec *sums, const QuantizedTile *t, const float *x, size_t at, const int n) {
+    const QuantizedMatrix *w = t->matrix;
+    const float *values = (const float *)w->values + at;
+    for (int k = 0; k < w->K; k += LANES) {
+        const vec numbers = vec_load_row(x, k, w->K);
+#pragma GCC unroll 4
+        for (int i = 0; i < n; i++) {
+            sums[i] = vec_fma(numbers, vec_load(values + (size_t)i * w->stride + k), sums[i]);
+        }
+    }
+}
+
+// n outputs from the j-th on, for every row of x.
+INLINE void outputs(const QuantizedTile *t, int j, const WeightFormat format, const int n) {
+    const size_t at = (size_t)(t->first + j) * t->matrix->stride;
+    for (int row = 0; row < t->rows; row++) {
+        const float *x = t->x + (size_t)row * t->matrix->K;
+        vec sums[SIDE_BY_SIDE] = {vec_zero(), vec_zero(), vec_zero(), vec_zero()};
+        if (format == WEIGHT_INT8) {
+            sum_int8(sums, t, x, at, n);
+        } else if (format == WEIGHT_BF16) {
+            sum_bf16(sums, t, x, at, n);
+        } else {
+            sum_float(sums, t, x, at, n);
+        }
+        float *y = t->y + row * t->stride_y + j;
+        for (int i = 0; i < n; i++) {
+            y[i] = vec_sum(sums[i]) + (t->bias != NULL ? t->bias[j + i] : 0);
+        }
+    }
+}
+
+INLINE void all_outputs(const QuantizedTile *t, const WeightFormat format) {
+    int j = 0;
+    for (; j + SIDE_BY_SIDE <= t->outputs; j += SIDE_BY_SIDE) {
+        outputs(t, j, format, SIDE_BY_SIDE);
+    }
+    for (; j < t->outputs; j++) {
+        outputs(t, j, format, 1);
+    }
+}
+
+static void product_quantized(const QuantizedTile *t) {
+    switch (t->matrix->format) {
+    case WEIGHT_INT8:
+        all_outputs(t, WEIGHT_INT8);
+        return;
+    case WEIGHT_BF16:
+        all_outputs(t, WEIGHT_BF16);
+        return;
+    case WEIGHT_F32:
+        all_outputs(t, WEIGHT_F32);
+        return;
+    }
+}
+
+void SIMD_NAME(cpu_simd_fill_quantized)(CpuSimd *simd) {
+    simd->product_quantized = product_quantized;
+}

@@ -1,0 +1,190 @@
+// test_sampling.c - penalty, temperature, top-k, top-p and the draw, against numbers worked by
+// hand.
+#include "tests/support.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/sampling.h"
+
+enum { V = 4 };
+
+// Probabilities 1/2, 1/4, 1/8, 1/8 of ids 2, 0, 1, 3.
+static const float LOGITS[V] = {0.0F, -0.69314718F, 0.69314718F, -0.69314718F};
+
+static void open_sampler(Sampler *sampler, SamplingConfig config) {
+    Error err = {""};
+    support_require(sampler_init(sampler, &config, V, &err), &err);
+}
+
+static void candidates_stand_by_falling_logit_then_rising_id(void **state) {
+    (void)state;
+    Sampler sampler;
+    open_sampler(&sampler, sampling_defaults());
+    sampler_draw(&sampler, LOGITS, NULL, 0, 0, V);
+    const int32_t ids[V] = {2, 0, 1, 3};
+    const double probabilities[V] = {0.5, 0.25, 0.125, 0.125};
+    double end = 0.0;
+    assert_int_equal(sampler.n_candidates, V);
+    for (int i = 0; i < V; i++) {
+        end += probabilities[i];
+        assert_int_equal(sampler.candidates[i].id, ids[i]);
+        assert_true(fabs(sampler.candidates[i].probability - probabilities[i]) < 1e-7);
+        assert_true(fabs(sampler.candidates[i].end - end) < 1e-7);
+    }
+    sampler_free(&sampler);
+}
+
+static void the_draw_is_the_bin_that_u_lies_in(void **state) {
+    (void)state;
+    Sampler sampler;
+    SamplingConfig config = sampling_defaults();
+    config.seed = 9;
+    open_sampler(&sampler, config);
+    int counts[V] = {0};
+    enum { DRAWS = 4000 };
+    for (int step = 0; step < DRAWS; step++) {
+        int32_t id = sampler_draw(&sampler, LOGITS, NULL, 0, (uint64_t)step, 0);
+        const SamplingCandidate *chosen = &sampler.candidates[sampler.chosen];
+        assert_int_equal(chosen->id, id);
+        assert_true(sampler.u < chosen->end && sampler.u >= chosen->end - chosen->share - 1e-12);
+        counts[id]++;
+    }
+    assert_true(abs(counts[2] - DRAWS / 2) < 130); // four standard deviations
+    assert_true(abs(counts[0] - DRAWS / 4) < 110);
+    assert_true(abs(counts[1] - DRAWS / 8) < 85);
+    assert_true(abs(counts[3] - DRAWS / 8) < 85);
+    sampler_free(&sampler);
+}
+
+static void a_draw_is_a_function_of_seed_and_step(void **state) {
+    (void)state;
+    Sampler sampler;
+    open_sampler(&sampler, sampling_defaults());
+    sampler_draw(&sampler, LOGITS, NULL, 0, 5, 0);
+    double u = sampler.u;
+    sampler_draw(&sampler, LOGITS, NULL, 0, 6, 0);
+    assert_true(sampler.u != u);
+    sampler_draw(&sampler, LOGITS, NULL, 0, 5, V);
+    assert_true(sampler.u == u);
+    sampler.config.seed = 2;
+    sampler_draw(&sampler, LOGITS, NULL, 0, 5, 0);
+    assert_true(sampler.u != u);
+    sampler_free(&sampler);
+}
+
+static void temperature_zero_takes_the_greatest_and_the_lower_id_of_equals(void **state) {
+    (void)state;
+    Sampler sampler;
+    SamplingConfig config = sampling_defaults();
+    config.temperature = 0.0;
+    open_sampler(&sampler, config);
+    const float equals[V] = {1.0F, 3.0F, 3.0F, -INFINITY};
+    assert_int_equal(sampler_draw(&sampler, equals, NULL, 0, 0, 0), 1);
+    assert_int_equal(sampler_draw(&sampler, equals, NULL, 0, 0, V), 1);
+    assert_true(sampler.u == 0.0);
+    sampler_free(&sampler);
+}
+
+static void temperature_divides_the_logits(void **state) {
+    (void)state;
+    Sampler sampler;
+    SamplingConfig config = sampling_defaults();
+    config.temperature = 0.5; // squares the ratios: 16 : 4 : 1 : 1
+    open_sampler(&sampler, config);
+    sampler_draw(&sampler, LOGITS, NULL, 0, 0, V);
+    assert_true(fabs(sampler.candidates[0].adjusted - 2.0 * 0.69314718) < 1e-7);
+    assert_true(fabs(sampler.candidates[0].probability - 16.0 / 22.0) < 1e-7);
+    assert_true(fabs(sampler.candidates[3].probability - 1.0 / 22.0) < 1e-7);
+    sampler_free(&sampler);
+}
+
+static void top_k_keeps_the_lower_id_of_equals(void **state) {
+    (void)state;
+    Sampler sampler;
+    SamplingConfig config = sampling_defaults();
+    config.top_k = 3;
+    open_sampler(&sampler, config);
+    for (uint64_t step = 0; step < 300; step++) {
+        assert_int_not_equal(sampler_draw(&sampler, LOGITS, NULL, 0, step, 0), 3);
+    }
+    assert_int_equal(sampler.n_candidates, 3);
+    assert_true(fabs(sampler.candidates[0].probability - 4.0 / 7.0) < 1e-7);
+    assert_true(fabs(sampler.candidates[2].end - 1.0) < 1e-12);
+    config.top_k = 1;
+    sampler.config = config;
+    assert_int_equal(sampler_draw(&sampler, LOGITS, NULL, 0, 3, 0), 2);
+    sampler_free(&sampler);
+}
+
+static void top_p_keeps_the_fewest_that_reach_it(void **state) {
+    (void)state;
+    Sampler sampler;
+    SamplingConfig config = sampling_defaults();
+    config.top_p = 0.7; // 0.5 + 0.25: shares 2/3 and 1/3
+    open_sampler(&sampler, config);
+    for (uint64_t step = 0; step < 300; step++) {
+        int32_t id = sampler_draw(&sampler, LOGITS, NULL, 0, step, V);
+        assert_true(id == 2 || id == 0);
+    }
+    assert_true(fabs(sampler.kept - 0.75) < 1e-7);
+    assert_true(fabs(sampler.candidates[0].share - 2.0 / 3.0) < 1e-7);
+    assert_true(fabs(sampler.candidates[1].end - 1.0) < 1e-12);
+    sampler.config.top_p = 0.4;
+    assert_int_equal(sampler_draw(&sampler, LOGITS, NULL, 0, 1, 0), 2);
+    sampler_free(&sampler);
+}
+
+static void the_penalty_divides_what_is_above_zero_and_multiplies_the_rest(void **state) {
+    (void)state;
+    Sampler sampler;
+    SamplingConfig config = sampling_defaults();
+    config.repetition_penalty = 2.0;
+    open_sampler(&sampler, config);
+    const int32_t seen[] = {2, 1, 2}; // twice is once
+    sampler_draw(&sampler, LOGITS, seen, 3, 0, V);
+    assert_true(fabs(sampler.adjusted[2] - 0.34657359) < 1e-7);
+    assert_true(fabs(sampler.adjusted[1] + 1.38629436) < 1e-7);
+    assert_true(fabs(sampler.adjusted[0]) < 1e-12);
+    sampler_draw(&sampler, LOGITS, NULL, 0, 0, V);
+    assert_true(fabs(sampler.adjusted[2] - 0.69314718) < 1e-7);
+    sampler_free(&sampler);
+}
+
+static void settings_that_cannot_be_are_refused(void **state) {
+    (void)state;
+    SamplingConfig bad[6];
+    for (int i = 0; i < 6; i++) {
+        bad[i] = sampling_defaults();
+    }
+    bad[0].temperature = -0.1;
+    bad[1].top_k = -1;
+    bad[2].top_p = 0.0;
+    bad[3].top_p = 1.5;
+    bad[4].repetition_penalty = 0.0;
+    bad[5].temperature = NAN;
+    for (int i = 0; i < 6; i++) {
+        Error err = {""};
+        assert_false(sampling_check(&bad[i], &err));
+        assert_non_null(strstr(err.text, "expected"));
+    }
+    Error err = {""};
+    SamplingConfig good = sampling_defaults();
+    assert_true(sampling_check(&good, &err));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(candidates_stand_by_falling_logit_then_rising_id),
+        cmocka_unit_test(the_draw_is_the_bin_that_u_lies_in),
+        cmocka_unit_test(a_draw_is_a_function_of_seed_and_step),
+        cmocka_unit_test(temperature_zero_takes_the_greatest_and_the_lower_id_of_equals),
+        cmocka_unit_test(temperature_divides_the_logits),
+        cmocka_unit_test(top_k_keeps_the_lower_id_of_equals),
+        cmocka_unit_test(top_p_keeps_the_fewest_that_reach_it),
+        cmocka_unit_test(the_penalty_divides_what_is_above_zero_and_multiplies_the_rest),
+        cmocka_unit_test(settings_that_cannot_be_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
