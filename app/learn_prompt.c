@@ -169,10 +169,12 @@ static void complete(Learn *learn) {
         start += space + strspn(prompt->text + space, " ");
         n = command.id == COMMAND_COUNT ? 0 : complete_argument(learn, command.id, start, names);
     }
-    n = n < MAX_NAMES ? n : MAX_NAMES;
     if (n == 0) {
         prompt->hint[0] = '\0';
         return;
+    }
+    if (n > MAX_NAMES) {
+        n = MAX_NAMES;
     }
     size_t typed = strlen(start);
     prompt->cursor = prompt->length;

@@ -248,8 +248,8 @@ bool act_export(Learn *learn, const Command *command, Error *err) {
     if (learn->place.node == NULL) {
         return error_set(err, "%s", learn_text(learn, TEXT_NOTHING_OPEN));
     }
-    char line[PROMPT_BYTES];
     if (command->rest[0] == '\0') {
+        char line[PROMPT_BYTES];
         snprintf(line, sizeof line, "export %.200s.png", learn->place.node->stage);
         learn_prompt_open(learn, line);
         return true;
