@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "engine/sampling.h"
 #include "views/view_dots.h"
 #include "views/view_matrix.h"
 #include "views/view_pca.h"
@@ -74,6 +75,46 @@ static void a_large_vocabulary_keeps_its_likeliest(void **state) {
     assert_int_equal(sampling.n_candidates, SAMPLING_CANDIDATES);
     for (int i = 0; i < SAMPLING_CANDIDATES; i++) {
         assert_near(sampling.candidates[i].logit, (4999.0 - i) / 5000.0, 1e-6);
+    }
+}
+
+// The engine draws (engine/sampling.h); the picture shows the same bins.
+static void compare_with_engine(const SamplingConfig *config, const float *logits, int V,
+                                uint64_t step) {
+    Sampler sampler = {.V = 0};
+    Error err = {""};
+    support_require(sampler_init(&sampler, config, V, &err), &err);
+    int32_t token = sampler_draw(&sampler, logits, NULL, 0, step, 20);
+    ViewSampling options = {.temperature = (float)config->temperature,
+                            .top_k = config->top_k,
+                            .top_p = (float)config->top_p,
+                            .has_draw = true,
+                            .u = sampler.u};
+    Sampling sampling;
+    sampling_make(&sampling, logits, V, &options);
+    assert_int_equal(sampling.candidates[sampling.chosen].id, token);
+    for (int i = 0; i < sampler.n_candidates && i < 20; i++) {
+        assert_int_equal(sampling.candidates[i].id, sampler.candidates[i].id);
+        assert_near(sampling.candidates[i].heated, sampler.candidates[i].probability, 1e-9);
+        assert_near(sampling.candidates[i].kept, sampler.candidates[i].share, 1e-9);
+    }
+    sampler_free(&sampler);
+}
+
+static void the_picture_agrees_with_the_engines_draw(void **state) {
+    (void)state;
+    float logits[200];
+    for (uint64_t step = 0; step < 40; step++) {
+        for (int i = 0; i < 200; i++) {
+            logits[i] = sinf((float)(i * 37 + (int)step * 11)) * 4.0F;
+        }
+        SamplingConfig config = sampling_defaults();
+        compare_with_engine(&config, logits, 200, step);
+        config.temperature = 0.75;
+        config.top_k = 25;
+        compare_with_engine(&config, logits, 200, step);
+        config.top_p = 0.75;
+        compare_with_engine(&config, logits, 200, step);
     }
 }
 
@@ -178,6 +219,7 @@ int main(void) {
         cmocka_unit_test(top_k_comes_before_softmax_and_top_p_after),
         cmocka_unit_test(a_low_temperature_sharpens),
         cmocka_unit_test(a_large_vocabulary_keeps_its_likeliest),
+        cmocka_unit_test(the_picture_agrees_with_the_engines_draw),
         cmocka_unit_test(points_on_a_line_have_one_axis),
         cmocka_unit_test(the_second_axis_is_across_the_first),
         cmocka_unit_test(numbers_keep_digits_that_matter),
