@@ -141,7 +141,15 @@ static void draw_label(Canvas *canvas, int y, const Node *node, bool is_here) {
 }
 
 static bool fits(const ViewState *state) {
-    return attention_place(state).node != NULL;
+    if (attention_place(state).node == NULL) {
+        return false;
+    }
+    for (int n = 0; attention_node(state, n) != NULL; n++) {
+        if (attention_has_run(state, attention_node(state, n))) {
+            return true;
+        }
+    }
+    return false;
 }
 
 static void draw(const ViewState *state, Canvas *canvas) {
