@@ -59,7 +59,6 @@ static Layout lay_out(const ViewState *state, int width, int height) {
     int side = room_down < room_across / 2 ? room_down : room_across / 2;
     side = side > MAX_SIDE ? MAX_SIDE : larger(side, LEAST_SIDE);
     int rows = queries < side ? queries : side;
-    layout.key_columns = 2;
     int columns = keys < side ? keys : side;
     bool has_room = keys * 6 <= room_across && queries <= side;
     layout.key_columns = has_room ? 6 : 2;

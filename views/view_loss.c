@@ -77,7 +77,7 @@ static Position position_of(const Parts *parts, int b, int t) {
         for (int c = 0; c < parts->V; c++) {
             sum += exp((double)scores[c] - max);
         }
-        log_sum = max + log(sum);
+        log_sum = sum > 0.0 ? max + log(sum) : 0.0;
     }
     position.counts =
         position.label >= 0 && position.label < parts->V && position.label != parts->pad_id;
