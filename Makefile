@@ -74,10 +74,13 @@ endef
 $(foreach level,$(SIMD_LEVELS),$(eval $(call SIMD_RULE,$(level))))
 
 # A change of compiler or flags builds everything anew.
-$(BUILD)/flags: FORCE | $(filter deps,$(MAKECMDGOALS))
+FLAGS := $(strip $(CC) $(VERSION) $(PREFIX) $(CPPFLAGS) $(CFLAGS_ALL))
+ifneq ($(FLAGS),$(strip $(file < $(BUILD)/flags)))
+.PHONY: $(BUILD)/flags
+endif
+$(BUILD)/flags: | $(filter deps,$(MAKECMDGOALS))
 	@mkdir -p $(@D)
-	@echo '$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL)' | cmp -s - $@ || echo '$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL)' > $@
-FORCE:
+	@echo '$(FLAGS)' > $@
 
 -include $(wildcard $(addsuffix /rules.mk,$(PLUGINS:%=plugins/%)))
 
