@@ -167,6 +167,9 @@ void learn_draw_footer(const Learn *learn, Canvas *footer) {
                        learn->notice_is_bad ? STYLE_BAD : STYLE_BAR, learn->notice);
         return;
     }
+    if (learn->overlay == OVERLAY_MENU) {
+        return; // the menu says itself what its keys are
+    }
     if (training_is_running(&learn->training)) {
         draw_training(learn, footer);
         return;
