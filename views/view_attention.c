@@ -1,7 +1,7 @@
 // view_attention.c - one head's attention as a matrix of queries by keys.
 #include "views/view_attention.h"
 
-#include <math.h>
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -116,6 +116,7 @@ typedef struct Layout {
 
 static Layout lay_out(const ViewState *state, int width, int height, bool ascii) {
     Layout layout = {.place = attention_place(state)};
+    assert(layout.place.node != NULL); // or the view does not fit
     ViewMatrix matrix = attention_matrix(&layout.place, layout.place.head);
     ViewGridOptions options = {.number_columns = NUMBER_COLUMNS,
                                .has_labels = true,
@@ -211,6 +212,7 @@ static bool hit(const ViewState *state, int width, int height, int x, int y, con
 
 static void measure(const ViewState *state, int *width, int *height) {
     AttentionPlace place = attention_place(state);
+    assert(place.node != NULL);
     *width = 14 + place.node->shape.sizes[3] * (NUMBER_COLUMNS + 1) + NOTE_COLUMNS;
     *height = place.node->shape.sizes[2] + 9;
 }

@@ -51,6 +51,31 @@ static ViewGrid fit_block(const ViewState *state, const EquationBlock *block, co
                          room->ascii, &options);
 }
 
+// Name and sizes; "…" where not all of what is at work shows.
+static int head_text(const EquationBlock *block, const ViewGrid *grid, char *text, size_t size) {
+    bool is_cut = (block->row < 0 && grid->shown_rows < grid->matrix.rows) ||
+                  (block->column < 0 && grid->shown_columns < grid->matrix.columns);
+    char title[VIEW_TITLE_BYTES];
+    char sizes[48] = "";
+    const char *mark = grid->format.ascii ? "'" : "ᵀ";
+    if (shape_rank(&block->matrix.node->shape) > 0) {
+        snprintf(sizes, sizeof sizes, " %dx%d", block->matrix.rows, block->matrix.columns);
+    }
+    snprintf(text, size, "%s%s%s%s", view_node_title(block->matrix.node, title),
+             block->is_turned ? mark : "", sizes, is_cut ? " …" : "");
+    return text_columns(text) + 1;
+}
+
+// As wide as the numbers, and a little wider where the name above them is.
+static int block_width(const EquationBlock *block, const ViewGrid *grid) {
+    enum { MOST_HEAD = 18 };
+    char text[160];
+    int head = head_text(block, grid, text, sizeof text);
+    head = head > MOST_HEAD ? MOST_HEAD : head;
+    int width = view_grid_width(grid);
+    return width > head ? width : head;
+}
+
 // Sets the blocks one after the other, beginning a new line where there is no room.
 static void flow(Layout *layout, const ViewState *state, const Room *room) {
     int x = 0;
@@ -66,7 +91,7 @@ static void flow(Layout *layout, const ViewState *state, const Room *room) {
         int sign = sign_columns(block);
         placed->grid =
             fit_block(state, block, room, room->width - sign, i == equation->n_blocks - 1);
-        int needed = sign + view_grid_width(&placed->grid);
+        int needed = sign + block_width(block, &placed->grid);
         if (x > 0 && x + needed > room->width) {
             y += layout->line_height[line] + 1;
             line++;
@@ -142,32 +167,33 @@ static void lay_out(Layout *layout, const ViewState *state, int width, int heigh
     if (find_layout(layout, state, &room)) {
         return;
     }
+    // a long row fits better as a column beside the column that it is multiplied with
+    EquationBlock *first = &layout->equation.blocks[0];
+    bool may_turn = equation_is_product(state->node) && first->row >= 0;
+    if (may_turn) {
+        equation_turn(first);
+        if (find_layout(layout, state, &room)) {
+            return;
+        }
+    }
     room.digits = 6;
     room.neighbours = 1;
+    int all = room_for_blocks(state, width, height);
     for (int n_lines = 1; n_lines <= 4; n_lines++) {
-        int rows = (height - (n_lines - 1)) / n_lines - HEAD;
+        int rows = (all - (n_lines - 1)) / n_lines - HEAD;
         room.height = rows < 2 ? 2 : rows;
         flow(layout, state, &room);
-        if (layout->height <= height) {
+        if (layout->height <= all) {
             return;
         }
     }
 }
 
 static void draw_head(Canvas *canvas, const EquationBlock *block, const Placed *placed) {
-    const ViewGrid *grid = &placed->grid;
     char text[160];
-    char sizes[48] = "";
-    const char *mark = canvas->ascii ? "'" : "ᵀ";
-    if (shape_rank(&grid->matrix.node->shape) > 0) {
-        snprintf(sizes, sizeof sizes, " %dx%d", grid->matrix.rows, grid->matrix.columns);
-    }
-    char title[VIEW_TITLE_BYTES];
-    snprintf(text, sizeof text, "%s%s%s", view_node_title(grid->matrix.node, title),
-             block->is_turned ? mark : "", sizes);
-    int width = view_grid_width(grid);
-    canvas_text_in(canvas, placed->x + 1, placed->y - HEAD, width - 1, ALIGN_LEFT,
-                   grid->has_cursor ? STYLE_HEADING : STYLE_CODE, text);
+    head_text(block, &placed->grid, text, sizeof text);
+    canvas_text_in(canvas, placed->x + 1, placed->y - HEAD, block_width(block, &placed->grid) - 1,
+                   ALIGN_LEFT, placed->grid.has_cursor ? STYLE_HEADING : STYLE_CODE, text);
 }
 
 static void draw_blocks(const ViewState *state, Canvas *canvas, const Layout *layout) {

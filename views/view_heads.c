@@ -178,7 +178,7 @@ static void draw(const ViewState *state, Canvas *canvas) {
 static bool hit(const ViewState *state, int width, int height, int x, int y, const Node **node,
                 size_t *element) {
     Layout layout = lay_out(state, width, height);
-    if (y < 1 || x < LABEL_COLUMNS || layout.n_nodes == 0) {
+    if (y < 1 || x < LABEL_COLUMNS || layout.cell_height < 1 || layout.cell_width < 1) {
         return false;
     }
     int number = layout.first_node + (y - 1) / layout.cell_height;
