@@ -64,9 +64,7 @@ ViewState learn_view_state(const Learn *learn, ViewTraining *training) {
     state.sampling = &learn->sampling;
     state.merges = learn->merges.steps;
     state.n_merges = learn->merges.n_shown;
-    if (learn->before_node != NULL && learn->before_node == state.node) {
-        state.before = learn->before;
-    }
+    state.before = state.node == NULL ? NULL : learn_find_before(learn, state.node);
     const Training *from = &learn->training;
     if (from->run.n_steps > 0 || from->other.n_steps > 0 || training_is_running(from)) {
         *training =
