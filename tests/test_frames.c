@@ -71,7 +71,8 @@ static const Scene SCENES[] = {
 
 enum { N_SCENES = sizeof SCENES / sizeof SCENES[0] };
 
-static const int SIZES[][2] = {{80, 24}, {100, 30}, {200, 60}};
+// The last is what the view's pane has on a screen of 80 x 24.
+static const int SIZES[][2] = {{80, 24}, {100, 30}, {200, 60}, {50, 12}};
 
 static const char OPEN_LINE[] = "toy-copy --ids \"1,5,4;1,3,6\" --seed 1";
 static const char OPEN_UNTRAINED[] = "toy-copy --ids \"1,5,4;1,3,6\" --seed 1 --untrained";

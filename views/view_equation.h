@@ -24,7 +24,6 @@ typedef struct Equation {
 void equation_make(Equation *equation, const ViewState *state);
 
 // Rows against columns; the block is then marked with a ᵀ, or no longer.
-bool equation_is_product(const Node *node);
 void equation_turn(EquationBlock *block);
 
 #endif

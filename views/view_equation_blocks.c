@@ -64,10 +64,6 @@ static EquationBlock make_block(const Node *node, Span span) {
     return block;
 }
 
-bool equation_is_product(const Node *node) {
-    return node->op == OP_LINEAR || node->op == OP_MATMUL || node->op == OP_WEIGHT_GRAD;
-}
-
 void equation_turn(EquationBlock *block) {
     block->matrix = view_matrix_transposed(&block->matrix);
     block->is_turned = !block->is_turned;
