@@ -39,7 +39,7 @@ void learn_free(Learn *learn) {
     playground_close(&learn->playground);
     lesson_free(&learn->lesson);
     canvas_free(&learn->canvas);
-    free(learn->before);
+    learn_forget_before(learn);
 }
 
 static bool train_a_little(Learn *learn, double budget_ms) {

@@ -181,6 +181,15 @@ bool act_leave(Learn *learn, const Command *command, Error *err) {
         learn->has_big = false;
         return true;
     }
+    bool came_from_menu = learn->options.lesson == NULL && learn->options.state == NULL;
+    if (!is_leaving && came_from_menu) {
+        learn_save_progress(learn);
+        learn->overlay = OVERLAY_MENU;
+        learn->has_lesson = false;
+        learn->question = (QuestionState){.question = NULL};
+        learn->training.n_wanted = 0;
+        return true;
+    }
     learn->is_over = true;
     return true;
 }
