@@ -63,8 +63,9 @@ static int head_text(const EquationBlock *block, const ViewGrid *grid, char *tex
     if (shape_rank(&block->matrix.node->shape) > 0) {
         snprintf(sizes, sizeof sizes, " %dx%d", block->matrix.rows, block->matrix.columns);
     }
-    snprintf(text, size, "%s%s%s%s", view_node_title(block->matrix.node, title),
-             block->is_turned ? mark : "", sizes, is_cut ? " …" : "");
+    const char *name =
+        block->name != NULL ? block->name : view_node_title(block->matrix.node, title);
+    snprintf(text, size, "%s%s%s%s", name, block->is_turned ? mark : "", sizes, is_cut ? " …" : "");
     return text_columns(text) + 1;
 }
 

@@ -12,6 +12,7 @@ typedef struct EquationBlock {
     bool is_turned;                 // written with a ᵀ
     int row, column;                // at work, -1: none or several
     char sign[EQUATION_SIGN_BYTES]; // before it
+    const char *name;               // instead of the node's; NULL: that
 } EquationBlock;
 
 typedef struct Equation {

@@ -177,6 +177,9 @@ static void add_operand(Equation *equation, const ViewState *state, const Node *
     if (input >= 0 && is_turned(state->node, input)) {
         equation_turn(block);
     }
+    if (state->node->op == OP_ADAMW && (input == 2 || input == 3)) {
+        block->name = input == 2 ? "m" : "v"; // the two running means
+    }
 }
 
 void equation_make(Equation *equation, const ViewState *state) {

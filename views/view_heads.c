@@ -174,7 +174,8 @@ static void draw(const ViewState *state, Canvas *canvas) {
             }
         }
     }
-    int y = 1 + layout.shown_nodes * layout.cell_height;
+    int n = layout.n_nodes < layout.shown_nodes ? layout.n_nodes : layout.shown_nodes;
+    int y = 2 + n * layout.cell_height;
     y = y < canvas->height ? y : canvas->height - 1;
     canvas_format(canvas, 1, y, STYLE_DIM, "%s ↓  %s →  %s",
                   view_text(state->language, VIEW_TEXT_QUERY),

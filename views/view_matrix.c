@@ -235,14 +235,23 @@ const char *view_index_token(const ViewState *state, const Node *node, int axis,
     return text;
 }
 
+// "norm1.weight" of "decoder.layers.0.norm1.weight".
+static const char *last_two_parts(const char *name) {
+    const char *start = name + strlen(name);
+    for (int n_dots = 0; start > name; start--) {
+        n_dots += start[-1] == '.';
+        if (n_dots == 2) {
+            break;
+        }
+    }
+    return start;
+}
+
 const char *view_node_name(const Node *node) {
     if (node->name != NULL && node->name[0] != '\0') {
-        return node->name;
+        return last_two_parts(node->name);
     }
-    if (node->stage != NULL) {
-        return node->stage;
-    }
-    return OPS[node->op]->name;
+    return node->stage != NULL ? node->stage : OPS[node->op]->name;
 }
 
 const char *view_node_title(const Node *node, char text[VIEW_TITLE_BYTES]) {
