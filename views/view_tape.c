@@ -124,6 +124,18 @@ static void draw_heading(Walk *walk, int y, const Line *line) {
     canvas_format(walk->canvas, 2, y, STYLE_HEADING, " %s ", view_text(walk->state->language, id));
 }
 
+// The whole name; where there is no room for it its end, which tells one from another.
+static void draw_name(Canvas *canvas, int x, int y, int room, Style style, const Node *node) {
+    const char *name = node->name != NULL ? node->name : view_node_name(node);
+    int length = (int)strlen(name); // stages are ASCII
+    if (length <= room || room < 2) {
+        canvas_text_in(canvas, x, y, room, ALIGN_LEFT, style, name);
+        return;
+    }
+    int after = canvas_text(canvas, x, y, style, "…");
+    canvas_text(canvas, after, y, style, name + length - (room - 1));
+}
+
 static void draw_step(Walk *walk, int y, const Line *line, Style style) {
     Canvas *canvas = walk->canvas;
     int x = 1 + 2 * line->depth;
@@ -132,10 +144,10 @@ static void draw_step(Walk *walk, int y, const Line *line, Style style) {
         shape_sizes_text(&line->node->shape, sizes);
     }
     int columns = text_columns(sizes);
-    const char *name = view_node_name(line->node);
+    const char *name = line->node->name != NULL ? line->node->name : view_node_name(line->node);
     bool has_room = x + 2 + text_columns(name) + 1 + columns <= canvas->width;
     int room = canvas->width - x - 2 - (has_room ? columns + 1 : 0);
-    canvas_text_in(canvas, x + 2, y, room, ALIGN_LEFT, style, name);
+    draw_name(canvas, x + 2, y, room, style, line->node);
     // a dot before what has been computed, so that it shows without colour too
     canvas_text(canvas, x, y, style, line->node->id < walk->stepper->n_valid ? "·" : " ");
     if (has_room) {
