@@ -119,7 +119,8 @@ typedef struct Learn {
     int scroll[PANE_COUNT];
     int lesson_rows, lesson_lines; // of the pane as last drawn, and of its whole text
     int overlay_scroll, menu_at;
-    int signal; // that ended it
+    char *asked_state; // that a person asked for: said again when the screen is left
+    int signal;        // that ended it
     Language language;
     ThemeName theme;
     Pane focus;

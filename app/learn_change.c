@@ -135,14 +135,25 @@ static void say_size(Learn *learn, TextId name, const char *value) {
     learn_say(learn, TEXT_REDRAWN, a, b);
 }
 
+// Its place or its formula; without a word the other place.
+static void set_norm(ModelConfig *config, const char *word) {
+    if (strcmp(word, "standard") == 0) {
+        config->layer_norm = NORM_STANDARD;
+    } else if (strcmp(word, "annotated") == 0) {
+        config->layer_norm = NORM_ANNOTATED;
+    } else {
+        config->norm_first = word[0] == '\0' ? !config->norm_first : strcmp(word, "pre") == 0;
+    }
+}
+
 bool act_size(Learn *learn, const Command *command, Error *err) {
     ModelConfig config = learn->playground.opened->named.model.config;
-    char value[24];
+    char value[32];
     TextId name = TEXT_NORM;
     if (command->id == COMMAND_NORM) {
-        config.norm_first =
-            command->rest[0] == '\0' ? !config.norm_first : strcmp(command->rest, "pre") == 0;
-        snprintf(value, sizeof value, "%s", config.norm_first ? "pre" : "post");
+        set_norm(&config, command->rest);
+        snprintf(value, sizeof value, "%s, %s", config.norm_first ? "pre" : "post",
+                 config.layer_norm == NORM_STANDARD ? "standard" : "annotated");
     } else {
         int *size = command->id == COMMAND_HEADS    ? &config.n_heads
                     : command->id == COMMAND_LAYERS ? &config.n_layers

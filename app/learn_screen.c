@@ -155,10 +155,18 @@ bool act_state(Learn *learn, const Command *command, Error *err) {
     if (state == NULL) {
         return error_set(err, "out of memory");
     }
-    learn_say(learn, TEXT_STATE_IS, state, NULL);
-    if (learn->terminal != NULL) {
-        terminal_copy(learn->terminal, learn->notice);
+    // The line may be too short for it: it goes to the clipboard, and is said again at the end.
+    size_t size = strlen(state) + 64;
+    char *line = malloc(size);
+    if (line != NULL) {
+        text_fill(line, size, learn_text(learn, TEXT_STATE_IS), state, NULL);
+        if (learn->terminal != NULL) {
+            terminal_copy(learn->terminal, line);
+        }
+        free(learn->asked_state);
+        learn->asked_state = line;
     }
+    learn_say(learn, TEXT_STATE_IS, state, NULL);
     free(state);
     return true;
 }

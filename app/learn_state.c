@@ -209,6 +209,10 @@ static void write_config(TextBuffer *text, const ModelConfig *was, const ModelCo
             text_buffer_print(text, "|%s off", switches[i].name);
         }
     }
+    if (was->layer_norm != is->layer_norm) {
+        text_buffer_print(text, "|norm %s",
+                          is->layer_norm == NORM_STANDARD ? "standard" : "annotated");
+    }
     if (was->norm_first != is->norm_first) {
         text_buffer_print(text, "|norm %s", is->norm_first ? "pre" : "post");
     }
