@@ -149,7 +149,6 @@ static void write_choice(ViewLine *line, const ViewState *state, const Sampling 
                          const Candidate *candidate) {
     char token[VIEW_TOKEN_BYTES];
     char text[160];
-    char u[24];
     view_token(state, candidate->id, token);
     const ViewSampling *options = state->sampling;
     if (options == NULL || options->temperature <= 0.0F) {
@@ -164,6 +163,7 @@ static void write_choice(ViewLine *line, const ViewState *state, const Sampling 
     view_line_text(line, " = ");
     view_line_number(line, candidate->kept, 7);
     if (options->has_draw) {
+        char u[24];
         snprintf(u, sizeof u, "%.4f", options->u);
         view_line_text(line, "   ");
         view_line_text(line,
