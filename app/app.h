@@ -21,6 +21,8 @@ int app_learn(int argc, char **argv);
 int app_train(int argc, char **argv);
 int app_generate(int argc, char **argv);
 int app_translate(int argc, char **argv);
+int app_eval(int argc, char **argv);
+int app_convert(int argc, char **argv);
 int app_bench(int argc, char **argv);
 
 // "attend trace: SENTENCE" on standard error; the exit status of what failed, or of wrong usage.
