@@ -82,7 +82,15 @@ FORCE:
 -include $(wildcard $(addsuffix /rules.mk,$(PLUGINS:%=plugins/%)))
 
 $(BUILD)/tests/%: $(BUILD)/tests/%.o $(TEST_SUPPORT) $(ARCHIVE)
-	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -rdynamic -Wl,--as-needed -o $@ $(filter %.o %.a,$^) -lcmocka $(LIBS)
+	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -rdynamic -Wl,--as-needed -o $@ $(filter %.o,$^) $(filter %.a,$^) -lcmocka $(LIBS)
+
+# What tests of views draw.
+$(BUILD)/tests/test_frames $(BUILD)/tests/test_views: $(BUILD)/tests/view_world.o
+
+# Rewrites the golden frames; the diff is to be read.
+frames: $(BUILD)/tests/test_frames
+	@mkdir -p tests/frames
+	@ATTEND_ASSETS=$(CURDIR) $< --write
 
 # Tests find plugins where every program of ours does: beside themselves.
 $(BUILD)/tests/attend-%.so: $(dir $(PROGRAM))attend-%.so

@@ -18,6 +18,7 @@ int app_inspect(int argc, char **argv);
 int app_trace(int argc, char **argv);
 int app_explain(int argc, char **argv);
 int app_learn(int argc, char **argv);
+int app_lessons(int argc, char **argv);
 int app_train(int argc, char **argv);
 int app_generate(int argc, char **argv);
 int app_translate(int argc, char **argv);

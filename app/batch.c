@@ -119,7 +119,7 @@ static int32_t *columns(const ItemList *list, int first, int width, int32_t pad)
     for (int i = 0; ids != NULL && i < list->count; i++) {
         const TokenIds *item = &list->items[i];
         for (int k = 0; k < width; k++) {
-            size_t at = (size_t)(first + k);
+            size_t at = (size_t)first + (size_t)k;
             ids[i * width + k] = at < item->count ? item->ids[at] : pad;
         }
     }

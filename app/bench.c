@@ -9,8 +9,6 @@
 #include <sys/wait.h>
 #include <time.h>
 
-extern char **environ;
-
 void bench_record(BenchReport *report, const BenchRecord *record) {
     if (report->format == BENCH_JSON) {
         printf("%s\n  {\"name\": \"%s\", \"value\": %.6g, \"unit\": \"%s\"",

@@ -39,6 +39,7 @@ static const struct option LONG_OPTIONS[] = {
 
 // Cuts "name[i,j]" in two; indices is what stands between the brackets, "" where there are none.
 static bool cut_cell(const char *cell, char name[256], char indices[128], Error *err) {
+    indices[0] = '\0';
     const char *bracket = strchr(cell, '[');
     size_t length = bracket == NULL ? strlen(cell) : (size_t)(bracket - cell);
     const char *end = cell + strlen(cell);
@@ -59,7 +60,7 @@ static bool read_indices(const Node *node, const char *text, size_t *element, Er
     int indices[SHAPE_MAX_RANK] = {0};
     char sizes[SHAPE_TEXT_BYTES];
     int count = 0;
-    while (*text != '\0') {
+    while (text[0] != '\0') {
         char *end = NULL;
         long index = strtol(text, &end, 10);
         bool is_number = end != text && (*end == ',' || *end == '\0');

@@ -1,65 +1,150 @@
-// cmd_learn.c - `attend learn`: the walk through "dog run" as plain text.
+// cmd_learn.c - `attend learn` and `attend lessons`: options, then the screen or plain text.
+#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "app/app.h"
-#include "app/model_input.h"
-#include "app/stages.h"
-#include "views/sentences.h"
-#include "views/tensor_text.h"
+#include "app/learn.h"
 
-static const char *token_text(const void *context, int32_t id, char *text, size_t size) {
-    return model_input_token(context, id, text, size);
+static const char HELP[] =
+    "usage: attend learn [LESSON] [OPTION...]\n"
+    "\n"
+    "LESSON is a number, a name or a file of one's own (FILE.md); without it a menu opens.\n"
+    "\n"
+    "  --lang en|zh          the language of lesson and screen; w changes it\n"
+    "  --theme dark|light|mono\n"
+    "  --color MODE          none, 8, 16, 256 or true; NO_COLOR is obeyed\n"
+    "  --autoplay SECONDS    goes on by itself\n"
+    "  --at STATE            back to a place that S has given\n"
+    "  --plain               lines of text; commands are typed\n"
+    "  --ascii               lines and signs with ASCII alone\n"
+    "  --no-mouse            leaves the mouse to the terminal\n"
+    "  --help\n";
+
+enum {
+    OPTION_LANG = 256,
+    OPTION_THEME,
+    OPTION_COLOR,
+    OPTION_AUTOPLAY,
+    OPTION_AT,
+    OPTION_PLAIN,
+    OPTION_ASCII,
+    OPTION_NO_MOUSE,
+    OPTION_HELP,
+};
+
+static const struct option OPTIONS[] = {
+    {"lang", required_argument, NULL, OPTION_LANG},
+    {"theme", required_argument, NULL, OPTION_THEME},
+    {"color", required_argument, NULL, OPTION_COLOR},
+    {"autoplay", required_argument, NULL, OPTION_AUTOPLAY},
+    {"at", required_argument, NULL, OPTION_AT},
+    {"plain", no_argument, NULL, OPTION_PLAIN},
+    {"ascii", no_argument, NULL, OPTION_ASCII},
+    {"no-mouse", no_argument, NULL, OPTION_NO_MOUSE},
+    {"help", no_argument, NULL, OPTION_HELP},
+    {NULL, 0, NULL, 0},
+};
+
+static bool take_language(Language *language, const char *value, Error *err) {
+    if (strcmp(value, "en") != 0 && strcmp(value, "zh") != 0) {
+        return error_set(err, "--lang: expected en or zh, found \"%s\"", value);
+    }
+    *language = strcmp(value, "zh") == 0 ? LANGUAGE_ZH : LANGUAGE_EN;
+    return true;
 }
 
-static void write_stage(FileWriter *out, const Node *node, int step, int n_steps,
-                        const TensorLabels *labels) {
-    file_writer_print(out, "step %d of %d\n", step, n_steps);
-    tensor_text_head(out, node);
-    file_writer_print(out, "  %s\n", sentence_for_node(node, LANGUAGE_EN));
-    if (shape_count(&node->shape) <= TENSOR_TEXT_WHOLE) {
-        tensor_text_numbers(out, node, labels);
-    } else {
-        tensor_text_summary(out, node);
-    }
-    file_writer_text(out, "\n");
+static bool take_seconds(double *seconds, const char *value, Error *err) {
+    char *end = NULL;
+    *seconds = strtod(value, &end);
+    bool is_good = end != value && *end == '\0' && *seconds >= 0.01 && *seconds <= 3600.0;
+    return is_good ||
+           error_set(err, "--autoplay: expected 0.01 to 3600 seconds, found \"%s\"", value);
 }
 
-static bool walk(OpenModel *opened, Error *err) {
-    const Tape *tape = &opened->built.tape;
-    FileWriter out = {0};
-    Node **nodes = calloc((size_t)tape->n_nodes + 1, sizeof(Node *));
-    if (nodes == NULL || !file_writer_open(&out, "-", err)) {
-        free(nodes);
-        return error_set(err, "out of memory");
+static bool take_option(LearnOptions *options, int option, const char *value, Error *err) {
+    switch (option) {
+    case OPTION_LANG:
+        return take_language(&options->language, value, err);
+    case OPTION_THEME:
+        return theme_find(&options->terminal.theme, value, err);
+    case OPTION_COLOR:
+        options->terminal.has_depth = true;
+        return colour_depth_find(&options->terminal.depth, value, err);
+    case OPTION_AUTOPLAY:
+        return take_seconds(&options->autoplay_seconds, value, err);
+    case OPTION_AT:
+        options->state = value;
+        return true;
+    case OPTION_PLAIN:
+        options->plain = true;
+        return true;
+    case OPTION_ASCII:
+        options->terminal.ascii = true;
+        return true;
+    case OPTION_NO_MOUSE:
+        options->terminal.no_mouse = true;
+        return true;
+    default:
+        return true;
     }
-    const StagePatterns all = {.count = 0};
-    int n_nodes = stages_select(tape, &all, true, nodes);
-    TensorLabels labels = {&opened->built.nodes, token_text, opened};
-    file_writer_print(&out,
-                      "13 The whole Transformer: \"dog run\" and \"cat sleep\" through %s\n\n",
-                      opened->named.name);
-    for (int i = 0; i < n_nodes; i++) {
-        write_stage(&out, nodes[i], i + 1, n_nodes, &labels);
+}
+
+// What the person's locale says: a Chinese one has Chinese lessons.
+static Language language_of_locale(void) {
+    static const char *const NAMES[] = {"LC_ALL", "LC_MESSAGES", "LANG"};
+    for (size_t i = 0; i < sizeof NAMES / sizeof NAMES[0]; i++) {
+        const char *value = getenv(NAMES[i]);
+        if (value != NULL && value[0] != '\0') {
+            return strncmp(value, "zh", 2) == 0 ? LANGUAGE_ZH : LANGUAGE_EN;
+        }
     }
-    free(nodes);
-    return file_writer_commit(&out, err);
+    return LANGUAGE_EN;
 }
 
 int app_learn(int argc, char **argv) {
+    LearnOptions options = {.language = language_of_locale()};
     Error err = {""};
-    if (argc > 1 && strcmp(argv[1], "13") != 0) {
-        error_set(&err, "\"%s\": no such lesson; there is 13, the whole Transformer", argv[1]);
+    int option = 0;
+    while ((option = getopt_long(argc, argv, "", OPTIONS, NULL)) != -1) {
+        if (option == '?') {
+            return app_usage("learn");
+        }
+        if (option == OPTION_HELP) {
+            fputs(HELP, stdout);
+            return APP_OK;
+        }
+        if (!take_option(&options, option, optarg, &err)) {
+            return app_wrong("learn", &err);
+        }
+    }
+    if (argc - optind > 1) {
+        error_set(&err, "expected one lesson, found \"%s\" as well", argv[optind + 1]);
         return app_wrong("learn", &err);
     }
-    ModelInput input = {.model = "toy-copy", .ids = "1,5,4;1,3,6"};
-    OpenModel opened;
-    if (!model_input_open(&opened, &input, TAPE_WATCH, TAPE_GRADIENTS, &err)) {
-        return app_failed("learn", &err);
+    options.lesson = optind < argc ? argv[optind] : NULL;
+    bool is_plain = options.plain || !isatty(STDOUT_FILENO);
+    int status = is_plain ? learn_plain(&options, &err) : learn_run(&options, &err);
+    return error_is_set(&err) ? app_failed("learn", &err) : status;
+}
+
+int app_lessons(int argc, char **argv) {
+    LearnOptions options = {.language = language_of_locale()};
+    Error err = {""};
+    static const struct option LIST_OPTIONS[] = {{"lang", required_argument, NULL, OPTION_LANG},
+                                                 {"help", no_argument, NULL, OPTION_HELP},
+                                                 {NULL, 0, NULL, 0}};
+    int option = 0;
+    while ((option = getopt_long(argc, argv, "", LIST_OPTIONS, NULL)) != -1) {
+        if (option == OPTION_HELP) {
+            puts("usage: attend lessons [--lang en|zh]");
+            return APP_OK;
+        }
+        if (option == '?' || !take_option(&options, option, optarg, &err)) {
+            return option == '?' ? app_usage("lessons") : app_wrong("lessons", &err);
+        }
     }
-    model_input_run(&opened);
-    bool ok = walk(&opened, &err);
-    model_input_close(&opened);
-    return ok ? APP_OK : app_failed("learn", &err);
+    return learn_plain(&options, &err) == 0 ? APP_OK : app_failed("lessons", &err);
 }

@@ -63,14 +63,11 @@ static void say_totals(const Totals *totals, const Tokenizer *tokenizer) {
         if (tokenizer->unknown_id >= 0) {
             tokenizer_piece_text(tokenizer, tokenizer->unknown_id, unknown, sizeof unknown);
         }
-        fprintf(
-            stderr,
-            "attend: %zu characters are not in the vocabulary, the first is \"%s\"; they became "
-            "%s\n",
-            totals->n_unknown, totals->first_unknown, unknown);
+        fprintf(stderr, "attend: characters not in the vocabulary, now %s: %zu, the first \"%s\"\n",
+                unknown, totals->n_unknown, totals->first_unknown);
     }
     if (totals->n_invalid_bytes > 0) {
-        fprintf(stderr, "attend: %zu bytes are not UTF-8 and were read as U+FFFD each\n",
+        fprintf(stderr, "attend: bytes that are not UTF-8, each read as U+FFFD: %zu\n",
                 totals->n_invalid_bytes);
     }
 }

@@ -162,16 +162,16 @@ static void print_step(void *context, const TrainStep *step) {
 
 static void say(size_t count, const char *what) {
     if (count > 0) {
-        fprintf(stderr, "attend: %zu %s\n", count, what);
+        fprintf(stderr, "attend: %s: %zu\n", what, count);
     }
 }
 
 static void report_training(const TrainCommand *command, const TrainReport *report,
                             const Tokenizer *tokenizer) {
-    say(report->n_too_long, "lines are longer than --max-sentence-length and were left out");
-    say(report->n_reserved, "lines hold U+2585, which stands for the unknown, and were left out");
-    say(report->n_nul, "NUL characters are in the text; no piece holds one");
-    say(report->n_invalid_bytes, "bytes are not UTF-8 and were read as U+FFFD each");
+    say(report->n_too_long, "lines longer than --max-sentence-length, left out");
+    say(report->n_reserved, "lines with U+2585, which stands for the unknown, left out");
+    say(report->n_nul, "NUL characters, which no piece holds");
+    say(report->n_invalid_bytes, "bytes that are not UTF-8, each read as U+FFFD");
     if (report->clamped) {
         fprintf(
             stderr,

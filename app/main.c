@@ -1,12 +1,14 @@
 // main.c - finds the subcommand and hands it its arguments.
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "app/app.h"
 
 static const Subcommand SUBCOMMANDS[] = {
     {"inspect", app_inspect, "what is in a file or a model's folder"},
     {"learn", app_learn, "step through a lesson"},
+    {"lessons", app_lessons, "list the lessons"},
     {"trace", app_trace, "every stage of a run, as numbers"},
     {"explain", app_explain, "the arithmetic behind one number"},
     {"train", app_train, "learn from data; go on after anything"},
@@ -38,7 +40,8 @@ static int usage(FILE *out) {
 
 int main(int argc, char **argv) {
     if (argc < 2) {
-        return usage(stderr);
+        return isatty(STDIN_FILENO) && isatty(STDOUT_FILENO) ? app_learn(argc, argv)
+                                                             : usage(stderr);
     }
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
         return usage(stdout);

@@ -1,6 +1,7 @@
 // trace_output.c - the stages of a run written in each format.
 #include "app/trace_output.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -67,12 +68,14 @@ static void write_json_data(FileWriter *out, const Node *node, const Shape *shap
         size_t block = 1;
         for (int axis = rank - 1; axis >= 0; axis--) {
             block *= (size_t)shape->sizes[axis];
+            assert(block > 0);
             file_writer_text(out, element % block == 0 ? "[" : "");
         }
         write_json_value(out, node, element);
         block = 1;
         for (int axis = rank - 1; axis >= 0; axis--) {
             block *= (size_t)shape->sizes[axis];
+            assert(block > 0);
             file_writer_text(out, (element + 1) % block == 0 ? "]" : "");
         }
         file_writer_text(out, element + 1 < count ? "," : "");

@@ -8,11 +8,15 @@
 #include <unistd.h>
 
 #include "app/train_run.h"
+#include "kernels/cpu.h"
 
 enum {
     MAPPED_BYTES = 16 * 1024 * 1024,       // of shards, at most
+    CODE_BYTES = 1024 * 1024,              // what of the program a run brings into memory
     TOKENIZER_BYTES = 3 * 1024 * 1024 / 2, // of one that is still to be learned
 };
+
+static const double SHORT_SECONDS = 0.02;
 
 size_t train_plan_resident_bytes(void) {
     FILE *file = fopen("/proc/self/statm", "r");
@@ -44,6 +48,18 @@ static void print_bytes(const char *what, size_t bytes) {
     printf("%-22s %12zu bytes %9.1f MiB\n", what, bytes, (double)bytes / 1048576.0);
 }
 
+// What is there beside the numbers of the model. A run that lasts brings more of the program into
+// memory, what the device keeps for itself, and the product that measures the machine's speed.
+static size_t program_bytes(const TrainRun *run, double flops) {
+    size_t now = train_plan_resident_bytes();
+    double machine_flops = train_progress_machine_flops(&CPU_BACKEND, run->device);
+    bool is_short = flops < SHORT_SECONDS * machine_flops;
+    size_t tokenizer = run->tokenizer.n_pieces == 0 ? TOKENIZER_BYTES : 0;
+    return is_short ? now + CODE_BYTES / 2 + tokenizer
+                    : train_plan_resident_bytes() + TRAIN_PROGRESS_PRODUCT_BYTES + CODE_BYTES +
+                          tokenizer;
+}
+
 bool train_plan_print(TrainRun *run, Error *err) {
     int n_processes = run->is_group ? run->group.size : 1;
     bool has_source = config_has_two_sides(&run->config);
@@ -64,9 +80,7 @@ bool train_plan_print(TrainRun *run, Error *err) {
     if (!train_run_speaks(run)) {
         return true;
     }
-    // The matrix speed is measured while a run goes on.
-    size_t program = train_plan_resident_bytes() + TRAIN_PROGRESS_PRODUCT_BYTES +
-                     (run->tokenizer.n_pieces == 0 ? TOKENIZER_BYTES : 0);
+    size_t program = program_bytes(run, flops * (double)run->settings.steps);
     size_t data = data_bytes(run);
     double tokens =
         (double)run->settings.batch * run->settings.accumulate * (double)(shape.T + shape.S);
@@ -80,7 +94,7 @@ bool train_plan_print(TrainRun *run, Error *err) {
     print_bytes("program", program);
     print_bytes("peak of a process", memory.total + data + program);
     printf("%-22s %12.0f\n", "tokens a step", tokens);
-    printf("%-22s %12.4g\n", "flops a step",
-           flops * run->settings.accumulate * (double)n_processes);
+    double all_flops = flops * run->settings.accumulate * (double)n_processes;
+    printf("%-22s %12.4g\n", "flops a step", all_flops);
     return true;
 }

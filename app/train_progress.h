@@ -9,7 +9,7 @@
 
 // Of the product that the machine's speed is measured with.
 enum {
-    TRAIN_PROGRESS_PRODUCT_SIZE = 512,
+    TRAIN_PROGRESS_PRODUCT_SIZE = 384,
     TRAIN_PROGRESS_PRODUCT_BYTES =
         3 * 4 * TRAIN_PROGRESS_PRODUCT_SIZE * TRAIN_PROGRESS_PRODUCT_SIZE,
 };

@@ -169,7 +169,7 @@ void train_settings_from_preset(TrainSettings *settings, const Preset *preset) {
     settings->held_out = strcmp(preset->data, "copy") == 0 ? 0 : settings->held_out;
     int tenth = settings->steps / 10;
     settings->eval_every = tenth < 1 ? 1 : tenth > 500 ? 500 : tenth;
-    settings->save_every = settings->eval_every;
+    settings->save_every = settings->eval_every < 100 ? 100 : settings->eval_every;
 }
 
 static bool is_given(const TrainSettings *settings, const Setting *setting) {

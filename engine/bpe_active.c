@@ -31,7 +31,7 @@ static void sink(BpeActive *active, const BpeSymbols *symbols, size_t at) {
 }
 
 static void put(BpeActive *active, BpeSymbols *symbols, int32_t symbol) {
-    symbols->symbols[symbol].is_active = true;
+    symbols->race[symbol] = RACE_ACTIVE;
     if (active->n == active->capacity) {
         active->capacity = active->capacity == 0 ? 2048 : 2 * active->capacity;
         active->heap = memory_resize(active->heap, active->capacity * sizeof *active->heap);
@@ -76,10 +76,6 @@ void bpe_active_free(BpeActive *active) {
 
 // ---- choosing the set
 
-static bool is_pair_in_race(const BpeSymbols *symbols, int32_t symbol) {
-    return symbols->symbols[symbol].is_known && symbols->symbols[symbol].left >= 0;
-}
-
 // The count that stands at position rank once counts are sorted, the largest first. Reorders them.
 static int64_t count_at_rank(int64_t *counts, size_t n, size_t rank) {
     size_t low = 0;
@@ -122,7 +118,7 @@ static void choose_by_count(BpeActive *active, BpeSymbols *symbols, size_t limit
     int64_t *counts = memory_resize(NULL, (size_t)symbols->n_symbols * sizeof *counts);
     size_t n = 0;
     for (int32_t i = 0; i < symbols->n_symbols; i++) {
-        if (is_pair_in_race(symbols, i)) {
+        if (symbols->counts[i] >= 0) {
             counts[n++] = symbols->counts[i];
         }
     }
@@ -142,10 +138,10 @@ static void choose_by_count(BpeActive *active, BpeSymbols *symbols, size_t limit
     }
     free(counts);
     for (int32_t i = 0; i < symbols->n_symbols; i++) {
-        if (is_pair_in_race(symbols, i) && symbols->counts[i] >= least) {
+        if (symbols->counts[i] >= least) {
             put(active, symbols, i);
-        } else {
-            symbols->symbols[i].is_undecided = symbols->counts[i] == active->undecided;
+        } else if (symbols->counts[i] >= 0 && symbols->counts[i] == active->undecided) {
+            symbols->race[i] = RACE_UNDECIDED;
         }
     }
 }
@@ -204,9 +200,8 @@ void bpe_active_refresh(BpeActive *active, BpeSymbols *symbols) {
     const size_t share = (size_t)((float)symbols->n_known * ACTIVE_SHARE);
     const size_t limit = share > LEAST_ACTIVE ? share : LEAST_ACTIVE;
     active->n = 0;
-    for (int32_t i = 0; i < symbols->n_symbols; i++) {
-        symbols->symbols[i].is_active = false;
-        symbols->symbols[i].is_undecided = false;
+    if (symbols->n_symbols > 0) {
+        memset(symbols->race, RACE_OUT, (size_t)symbols->n_symbols);
     }
     if (symbols->n_symbols == 0) {
         active->undecided = -1;

@@ -72,8 +72,27 @@ static void recount(Learner *learner, int32_t symbol) {
         pair->positions[n_kept++] = position;
     }
     pair->n_positions = n_kept;
-    learner->symbols.counts[symbol] = count;
     pair->is_stale = false;
+    if (pair->is_known) {
+        learner->symbols.counts[symbol] = count;
+    }
+}
+
+// Whether three or more of the same symbol stand in a row somewhere: then it matters when the pair
+// is counted.
+static bool stands_in_rows(const Learner *learner, const BpeSymbol *pair) {
+    const int32_t n_chars = (int32_t)learner->symbols.symbols[pair->left].n_chars;
+    int32_t right = -1;
+    for (uint32_t i = 0; i < pair->n_positions; i++) {
+        const int32_t position = pair->positions[i];
+        if (stands_at(learner, pair, position)) {
+            if (position == right) {
+                return true;
+            }
+            right = position + n_chars;
+        }
+    }
+    return false;
 }
 
 static void make_stale(Learner *learner, int32_t symbol) {
@@ -96,10 +115,12 @@ static void recount_stale(Learner *learner, bool all) {
     for (size_t i = 0; i < learner->n_stale; i++) {
         const int32_t symbol = learner->stale[i];
         const BpeSymbol *pair = &learner->symbols.symbols[symbol];
-        if (all || pair->is_active) {
+        const uint8_t race = learner->symbols.race[symbol];
+        const bool in_rows = race == RACE_UNDECIDED && stands_in_rows(learner, pair);
+        if (all || race == RACE_ACTIVE || (race == RACE_UNDECIDED && !in_rows)) {
             recount(learner, symbol);
         } else {
-            learner->needs_order = learner->needs_order || pair->is_undecided;
+            learner->needs_order = learner->needs_order || in_rows;
             learner->stale[n_kept++] = symbol;
         }
     }
@@ -237,11 +258,11 @@ static void merge_everywhere(Learner *learner, int32_t best) {
         merge_at(learner, best, symbols->symbols[best].positions[i]);
     }
     for (int32_t i = n_before; i < symbols->n_symbols; i++) {
-        symbols->symbols[i].is_active = symbols->symbols[i].n_positions > 0;
+        symbols->race[i] = symbols->symbols[i].n_positions > 0 ? RACE_ACTIVE : RACE_OUT;
     }
     recount_stale(learner, false);
     for (int32_t i = n_before; i < symbols->n_symbols; i++) {
-        if (symbols->symbols[i].is_active) {
+        if (symbols->race[i] == RACE_ACTIVE) {
             bpe_active_append(&learner->active, symbols, i);
         }
     }

@@ -85,6 +85,7 @@ void bpe_symbols_free(BpeSymbols *symbols) {
     }
     free(symbols->symbols);
     free(symbols->counts);
+    free(symbols->race);
     free(symbols->prints);
     free(symbols->of_char);
     free(symbols->pair_keys);
@@ -113,6 +114,7 @@ static int32_t append_symbol(BpeSymbols *symbols, int32_t left, int32_t right, u
         const size_t capacity = (size_t)symbols->capacity;
         symbols->symbols = memory_resize(symbols->symbols, capacity * sizeof *symbols->symbols);
         symbols->counts = memory_resize(symbols->counts, capacity * sizeof *symbols->counts);
+        symbols->race = memory_resize(symbols->race, capacity * sizeof *symbols->race);
         symbols->prints = memory_resize(symbols->prints, capacity * sizeof *symbols->prints);
     }
     const int32_t symbol = symbols->n_symbols++;
@@ -122,7 +124,8 @@ static int32_t append_symbol(BpeSymbols *symbols, int32_t left, int32_t right, u
                                            .length = length,
                                            .n_chars = n_chars,
                                            .is_known = true};
-    symbols->counts[symbol] = 0;
+    symbols->counts[symbol] = left < 0 ? -1 : 0;
+    symbols->race[symbol] = RACE_OUT;
     symbols->prints[symbol] = print;
     symbols->n_known++;
     if (symbols->keeps_order) {
@@ -218,6 +221,7 @@ void bpe_symbols_forget(BpeSymbols *symbols, int32_t symbol) {
     pair->n_positions = 0;
     pair->capacity = 0;
     pair->is_known = false;
+    symbols->counts[symbol] = -1;
     symbols->n_known--;
     if (symbols->keeps_order) {
         bpe_order_erase(&symbols->order, symbols->prints, symbol);

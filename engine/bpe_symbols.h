@@ -29,10 +29,8 @@ typedef struct BpeSymbol {
     size_t start;        // its text in BpeSymbols.texts
     uint32_t length;     // bytes
     uint32_t n_chars;
-    bool is_known;  // still to be chosen, or a character
-    bool is_stale;  // left == right: its count is to be taken again
-    bool is_active; // in the race, see BpeActive
-    bool is_undecided;
+    bool is_known; // still to be chosen, or a character
+    bool is_stale; // left == right: its count is to be taken again
     int32_t *positions;
     uint32_t n_positions, capacity;
 } BpeSymbol;
@@ -48,10 +46,15 @@ typedef struct BpeOrder {
     size_t capacity;
 } BpeOrder;
 
+// Whether a pair takes part in the choice; undecided where only the reference's order of ties
+// tells.
+typedef enum BpeRace { RACE_OUT, RACE_ACTIVE, RACE_UNDECIDED } BpeRace;
+
 typedef struct BpeSymbols {
     const BpeRules *rules;
     BpeSymbol *symbols; // n_symbols
-    int64_t *counts;    // of each: how often it stands in the text, apart for fast scans
+    int64_t *counts;    // of each: how often it stands in the text; -1: not to be chosen (any more)
+    uint8_t *race;      // of each: a BpeRace
     uint64_t *prints;   // of each: its fingerprint
     int32_t n_symbols;
     int32_t capacity;

@@ -127,12 +127,20 @@ static bool save_state(const char *folder, const CheckpointState *state, Error *
     return ok;
 }
 
+// Going on from an older checkpoint, the one that was the best then may be gone.
+static bool has_best(const char *run, const CheckpointState *state) {
+    char *folder = checkpoint_folder(run, state->best_step);
+    bool is_there = isfinite(state->best_loss) && folder != NULL && file_is_folder(folder);
+    free(folder);
+    return is_there;
+}
+
 static bool write_links(const char *run, const CheckpointState *state, bool has_tokenizer,
                         Error *err) {
     char last[CHECKPOINT_NAME_BYTES];
     char best[CHECKPOINT_NAME_BYTES];
     step_name(last, state->step);
-    step_name(best, isfinite(state->best_loss) ? state->best_step : state->step);
+    step_name(best, has_best(run, state) ? state->best_step : state->step);
     bool ok = checkpoint_link(run, "last", last, err) && checkpoint_link(run, "best", best, err) &&
               checkpoint_link(run, "model.safetensors", "best/model.safetensors", err) &&
               checkpoint_link(run, "config.json", "best/config.json", err);

@@ -83,6 +83,9 @@ bool file_writer_text(FileWriter *writer, const char *text);
 bool file_writer_print(FileWriter *writer, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+// Sends what a direct writer holds back, for a reader who answers; others keep it until commit.
+bool file_writer_flush(FileWriter *writer);
+
 // Ends the writer, whatever comes of it: on success the file is there; else the old one is as it
 // was, and no temporary is left.
 bool file_writer_commit(FileWriter *writer, Error *err);

@@ -192,6 +192,12 @@ static bool grow_buffer(FileWriter *writer, size_t size_bytes) {
     return true;
 }
 
+bool file_writer_flush(FileWriter *writer) {
+    assert(writer->is_open);
+    bool is_held = writer->is_memory || !writer->is_direct;
+    return !error_is_set(&writer->failure) && (is_held || flush_buffer(writer));
+}
+
 bool file_writer_write(FileWriter *writer, const void *bytes, size_t size_bytes) {
     assert(writer->is_open);
     if (error_is_set(&writer->failure)) {

@@ -113,7 +113,10 @@ static bool save_weights(const Model *model, const char *folder, Dtype dtype, Er
     const Params *params = &model->params;
     NamedTensor *tensors = calloc((size_t)params->count, sizeof *tensors);
     char *path = file_join(folder, "model.safetensors");
-    bool ok = (tensors != NULL && path != NULL) || error_set(err, "%s: out of memory", folder);
+    bool ok = tensors != NULL && path != NULL;
+    if (!ok) {
+        error_set(err, "%s: out of memory", folder);
+    }
     for (int i = 0; ok && i < params->count; i++) {
         const Parameter *parameter = &params->items[i];
         tensors[i] = tensor_data_named(parameter->name, &parameter->shape, dtype,

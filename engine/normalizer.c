@@ -143,11 +143,9 @@ bool normalizer_prepare(Normalizer *normalizer, const char *map, size_t length, 
     symbol_set_prepare(&normalizer->verbatim);
     if (length > 0) {
         const unsigned char *bytes = (const unsigned char *)map;
-        size_t size = 0;
-        if (length > 4) {
-            size =
-                bytes[0] | (size_t)bytes[1] << 8 | (size_t)bytes[2] << 16 | (size_t)bytes[3] << 24;
-        }
+        const size_t size = length <= 4 ? 0
+                                        : bytes[0] | (size_t)bytes[1] << 8 |
+                                              (size_t)bytes[2] << 16 | (size_t)bytes[3] << 24;
         if (size == 0 || size % 4 != 0 || size >= length - 4 || map[length - 1] != '\0') {
             return error_set(err,
                              "the character map is damaged: expected a size, a double array and "

@@ -165,10 +165,10 @@ static bool check_roles(const Tokenizer *tokenizer, const char *path, Error *err
     return true;
 }
 
-// Collects the kind's lines up to "pieces N", whose N it gives.
-static bool read_settings(LineReader *reader, TokenizerSettings *settings, int *n_pieces,
-                          Error *err) {
-    TokenizerSetting *list = NULL;
+// Collects the kind's lines up to "pieces N", whose N it gives. *list is the caller's, also when it
+// fails.
+static bool read_settings(LineReader *reader, TokenizerSetting **list, int *n_settings,
+                          int *n_pieces, Error *err) {
     int capacity = 0;
     for (char *line; (line = next_line(reader)) != NULL;) {
         char *space = strchr(line, ' ');
@@ -177,19 +177,17 @@ static bool read_settings(LineReader *reader, TokenizerSettings *settings, int *
         }
         const char *value = space == NULL ? "" : space + 1;
         if (strcmp(line, "pieces") == 0) {
-            settings->settings = list;
             return read_int(value, 0, INT32_MAX - 1, n_pieces) ||
                    error_set(err, "%s:%d: expected the number of pieces, found \"%.40s\"",
                              reader->path, reader->line, value);
         }
-        if (settings->n_settings == capacity) {
+        if (*n_settings == capacity) {
             capacity = capacity == 0 ? 64 : 2 * capacity;
-            list = memory_resize(list, (size_t)capacity * sizeof *list);
+            *list = memory_resize(*list, (size_t)capacity * sizeof **list);
         }
-        list[settings->n_settings++] =
+        (*list)[(*n_settings)++] =
             (TokenizerSetting){.name = line, .value = value, .line = reader->line};
     }
-    settings->settings = list;
     return error_set(err, "%s: expected a line \"pieces N\"", reader->path);
 }
 
@@ -200,20 +198,20 @@ bool tokenizer_read_lines(Tokenizer *tokenizer, const char *path, Buffer *text, 
         return error_set(err, "%s:1: expected \"%s\", found \"%.40s\"", path, FIRST_LINE,
                          first == NULL ? "" : first);
     }
-    TokenizerSettings settings = {.path = path};
+    TokenizerSetting *list = NULL;
+    int n_settings = 0;
     int n_pieces = 0;
-    const bool ok =
-        start_by_name(tokenizer, &reader, next_line(&reader), err) &&
-        read_roles(tokenizer, &reader, err) && read_settings(&reader, &settings, &n_pieces, err) &&
-        read_pieces(tokenizer, &reader, n_pieces, err) && check_roles(tokenizer, path, err);
-    Error twice = {0}; // whether a piece may stand twice is the kind's to judge
-    bool done = false;
+    bool ok = start_by_name(tokenizer, &reader, next_line(&reader), err) &&
+              read_roles(tokenizer, &reader, err) &&
+              read_settings(&reader, &list, &n_settings, &n_pieces, err) &&
+              read_pieces(tokenizer, &reader, n_pieces, err) && check_roles(tokenizer, path, err);
     if (ok) {
+        Error twice = {0}; // whether a piece may stand twice is the kind's to judge
         tokenizer_index_pieces(tokenizer, &twice);
-        done = tokenizer->detail->methods->load(tokenizer, &settings, err);
+        const TokenizerSettings settings = {
+            .path = path, .settings = list, .n_settings = n_settings};
+        ok = tokenizer->detail->methods->load(tokenizer, &settings, err);
     }
-    TokenizerSetting *owned; // what the struct shows as const was allocated here
-    memcpy(&owned, &settings.settings, sizeof owned);
-    free(owned);
-    return done;
+    free(list);
+    return ok;
 }

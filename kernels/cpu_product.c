@@ -180,7 +180,9 @@ static void run_tiles(Job *job) {
 static void run_packed(Job *job) {
     const Product *p = job->p;
     const int columns = equal_parts(p->N, PACKED_COLUMNS, PRODUCT_PANEL);
-    const int terms = equal_parts(p->K, SHARED_FLOATS / columns, 1);
+    const int fitting = SHARED_FLOATS / columns;
+    // A tile adds up PRODUCT_TERMS at a time: a little more would be two short halves.
+    const int terms = equal_parts(p->K, fitting / PRODUCT_TERMS * PRODUCT_TERMS, 1);
     job->packed = device_shared(job->device);
     for (job->first_column = 0; job->first_column < p->N; job->first_column += columns) {
         job->columns = smaller(p->N - job->first_column, columns);
@@ -248,7 +250,9 @@ static void one_product(Device *device, const Product *p, float *y, const float 
         run_blas(&job);
         return;
     }
-    job.copies_a = p->N > NARROW_COLUMNS;
+    // Rows whose distance is a power of two compete for few lines of the first cache.
+    const bool lines_collide = p->stride_a % 1024 == 0;
+    job.copies_a = p->N > NARROW_COLUMNS && (p->transpose_a || lines_collide);
     job.columns = p->N;
     if (!p->transpose_b && p->N <= NARROW_COLUMNS) {
         run_tiles(&job);

@@ -5,6 +5,9 @@
 // sizes are constants where it is called, so that the compiler unrolls it and keeps the sums in
 // registers.
 #include "kernels/cpu_simd.h"
+
+#include <assert.h>
+
 #include "kernels/cpu_simd_transpose.h"
 #include "kernels/cpu_simd_vector.h"
 
@@ -39,9 +42,9 @@ typedef enum Finish { FINISH_PLAIN, FINISH_BIAS, FINISH_ADD } Finish;
 INLINE void store_sums(const Micro *m, vec sums[][MAX_VECTORS], const int rows, const int vectors,
                        const bool part, const Finish finish) {
     const vec scale = vec_all(m->scale);
-#pragma GCC unroll 12
+    UNROLL
     for (int i = 0; i < rows; i++) {
-#pragma GCC unroll 3
+        UNROLL
         for (int j = 0; j < vectors; j++) {
             const bool is_part = part && j == vectors - 1;
             float *y = m->y + i * m->stride_y + j * LANES;
@@ -62,9 +65,9 @@ INLINE void store_sums(const Micro *m, vec sums[][MAX_VECTORS], const int rows, 
 
 INLINE void micro(const Micro *m, const int rows, const int vectors, const bool part) {
     vec sums[MAX_ROWS][MAX_VECTORS];
-#pragma GCC unroll 12
+    UNROLL
     for (int i = 0; i < rows; i++) {
-#pragma GCC unroll 3
+        UNROLL
         for (int j = 0; j < vectors; j++) {
             sums[i][j] = vec_zero();
         }
@@ -77,15 +80,15 @@ INLINE void micro(const Micro *m, const int rows, const int vectors, const bool 
     const float *b = m->b;
     for (int k = 0; k < m->K; k++) {
         vec column[MAX_VECTORS];
-#pragma GCC unroll 3
+        UNROLL
         for (int j = 0; j < vectors; j++) {
             column[j] = load_last(b + j * LANES, part && j == vectors - 1, m->last);
         }
-#pragma GCC unroll 12
+        UNROLL
         for (int i = 0; i < rows; i++) {
             const float *const three = i < 3 ? a0 : i < 6 ? a3 : i < 9 ? a6 : a9;
             const vec element = vec_all(three[(size_t)(i % 3) * m->row_a]);
-#pragma GCC unroll 3
+            UNROLL
             for (int j = 0; j < vectors; j++) {
                 sums[i][j] = vec_fma(element, column[j], sums[i][j]);
             }
@@ -151,6 +154,7 @@ static const int KERNEL_ROWS[MAX_ROWS + 1] = {0, 1, 2, 3, 4, 4, 6};
 INLINE void run_rows(Micro *m, int rows, int columns) {
     const int vectors = (columns + LANES - 1) / LANES;
     const bool part = columns % LANES != 0;
+    assert(vectors >= 1 && vectors <= MAX_VECTORS);
     m->last = columns - (vectors - 1) * LANES;
     const int most = ROWS_AT_ONCE[vectors - 1];
     const float *const a = m->a;

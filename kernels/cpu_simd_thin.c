@@ -11,13 +11,13 @@ INLINE void add_terms(const ProductTile *t, int row, int k, const int terms) {
     const float *b = t->b + k * t->step_b;
     float *y = t->y + row * t->stride_y;
     vec factors[TERMS];
-#pragma GCC unroll 8
+    UNROLL
     for (int i = 0; i < terms; i++) {
         factors[i] = vec_all(a[i * t->step_a]);
     }
     for (int j = 0; j < t->columns; j += LANES) {
         vec sum = factors[0] * vec_load_row(b, j, t->columns);
-#pragma GCC unroll 8
+        UNROLL
         for (int i = 1; i < terms; i++) {
             sum = vec_fma(factors[i], vec_load_row(b + i * t->step_b, j, t->columns), sum);
         }
@@ -63,19 +63,19 @@ INLINE void dots(float *y, const float *a, const float *b, size_t stride, int K,
     int k = 0;
     for (; k + LANES <= K; k += LANES) {
         const vec x = vec_load(a + k);
-#pragma GCC unroll 4
+        UNROLL
         for (int i = 0; i < n; i++) {
             sums[i] = vec_fma(x, vec_load(b + i * stride + k), sums[i]);
         }
     }
     if (k < K) {
         const vec x = vec_load_part(a + k, K - k);
-#pragma GCC unroll 4
+        UNROLL
         for (int i = 0; i < n; i++) {
             sums[i] = vec_fma(x, vec_load_part(b + i * stride + k, K - k), sums[i]);
         }
     }
-#pragma GCC unroll 4
+    UNROLL
     for (int i = 0; i < n; i++) {
         y[i] = vec_sum(sums[i]);
     }

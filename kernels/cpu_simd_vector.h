@@ -14,6 +14,14 @@
 
 #define INLINE static inline __attribute__((always_inline, unused))
 
+// Before a loop whose count is a constant once its function is inlined: arrays that it indexes can
+// then live in registers.
+#if defined(__clang__)
+#define UNROLL _Pragma("clang loop unroll(full)")
+#else
+#define UNROLL _Pragma("GCC unroll 16")
+#endif
+
 #if defined(__AVX512F__)
 #include <immintrin.h>
 enum { LANES = 16 };

@@ -233,7 +233,8 @@ def compare_character_files(folder, strings, texts):
         trainer = tokenizers.trainers.BpeTrainer(vocab_size=4000, show_progress=False, max_token_length=12,
                                                  limit_alphabet=600, special_tokens=["<unk>", "<s>"] +
                                                  (byte_pieces if fallback else []))
-        model.train_from_iterator([text[:400] for text in texts[:1500]] + strings[:20000], trainer)
+        # without NUL, which jansson takes in no key of an object
+        model.train_from_iterator([text[:400].replace("\0", "") for text in texts[:1500] + strings], trainer)
         data = json.loads(model.to_str())  # the byte pieces are no added tokens in such files
         data["added_tokens"] = data["added_tokens"][:2]
         base = json.dumps(data)
@@ -284,13 +285,13 @@ def speed(ours, theirs, texts):
     data = text.encode()
     for _ in range(3):
         ids = TokenIds()
-        start = time.perf_counter()
+        start = time.process_time()
         ours.encode_into(data, ids)
-        ours_s = time.perf_counter() - start
+        ours_s = time.process_time() - start
         ours.library.token_ids_free(ctypes.byref(ids))
-        start = time.perf_counter()
+        start = time.process_time()
         theirs.encode_ordinary(text)
-        theirs_s = time.perf_counter() - start
+        theirs_s = time.process_time() - start
         print(f"speed: ours {len(data) / ours_s / 1e6:.1f} MB/s, tiktoken {len(data) / theirs_s / 1e6:.1f} MB/s, "
               f"{theirs_s / ours_s:.1f} times")
 

@@ -117,6 +117,28 @@ cmp -s "$work/a" "$work/b" || fail "the losses after it are the same"
 "$PROGRAM" train --resume -o "$work/whole" --batch 3 > "$work/out" 2>&1 && fail "another batch is refused when a run goes on"
 grep -q -- '--batch' "$work/out" || fail "the sentence names the option: $(cat "$work/out")"
 
+# The tokens are in the run's folder: it goes on without the file they came from.
+mv "$work/text.txt" "$work/gone.txt"
+"$PROGRAM" train --resume --steps 62 -o "$work/killed" > "$work/out" 2>&1 || fail "a run goes on without its text: $(cat "$work/out")"
+mv "$work/gone.txt" "$work/text.txt"
+
+# Pairs, in many lengths, and a sample now and then.
+awk 'BEGIN { split("cat dog bird fish tree house ball boat", noun, " ")
+    for (i = 0; i < 90; i++) {
+        line = ""
+        for (k = 0; k <= i % 9; k++) line = line " " noun[(i + k * 3) % 8 + 1]
+        print "the" line "\tthe" line
+    } }' > "$work/pairs.tsv"
+cat > "$work/pairs.json" << 'END'
+{"family": "encoder-decoder", "vocab_size": 48, "d_model": 16, "n_heads": 2, "n_layers": 1, "d_ff": 32,
+ "pad_id": 0, "bos_id": 1, "eos_id": 2, "dropout": 0.1, "label_smoothing": 0.1}
+END
+"$PROGRAM" train --config "$work/pairs.json" --data "$work/pairs.tsv" --batch 6 --length 40 --steps 30 --schedule 2017 \
+    --warmup 10 --lr 1 --eval-every 10 --sample-every 10 --threads 1 -o "$work/pairs" > "$work/out" 2>&1 || fail "pairs: $(cat "$work/out")"
+[ "$(grep -c '"sample":' "$work/pairs/log.jsonl")" = 3 ] || fail "three samples of pairs are in the log"
+"$PROGRAM" train --config "$work/pairs.json" --data "$work/text.txt" -o "$work/x" > "$work/out" 2>&1 && fail "texts for a model with two sides are refused"
+grep -q 'holds texts, but the model has two sides' "$work/out" || fail "with a sentence: $(cat "$work/out")"
+
 # Too little data: said at once, with what is needed.
 printf 'the cat sees the dog.' > "$work/short.txt"
 # shellcheck disable=SC2086

@@ -1,0 +1,339 @@
+// test_frames.c - every view against its golden frames; `make frames` (or `test_frames --write`)
+// rewrites them, `test_frames --show NAME W H [ascii]` prints one.
+#include "tests/support.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tests/view_world.h"
+#include "views/canvas_picture.h"
+#include "views/canvas_text.h"
+#include "views/png.h"
+
+enum {
+    NEEDS_TRAINING = 1,
+    NEEDS_BEAM = 2,
+    NEEDS_DRAW = 4,
+    NEEDS_CHANGE = 8,
+    NEEDS_ZOOM = 16,
+    UNTRAINED = 32,
+    NEEDS_MERGES = 64,
+    NEEDS_KEYS = 128
+};
+
+typedef struct Scene {
+    const char *name;
+    const char *view;
+    const char *stage;
+    int indices[4];
+    Language language;
+    unsigned needs;
+} Scene;
+
+static const Scene SCENES[] = {
+    {"tape", "tape", "encoder.0.self_attn.scores", {0, 0, 2, 1}, LANGUAGE_EN, 0},
+    {"tensor", "tensor", "encoder.0.self_attn.scores", {0, 0, 2, 1}, LANGUAGE_EN, 0},
+    {"tensor-wide", "tensor", "decoder.0.ffn.hidden", {0, 1, 17}, LANGUAGE_ZH, 0},
+    {"equation-scores", "equation", "encoder.0.self_attn.scores", {0, 0, 2, 1}, LANGUAGE_EN, 0},
+    {"equation-linear", "equation", "encoder.0.self_attn.q_proj", {0, 1, 5}, LANGUAGE_EN, 0},
+    {"equation-softmax", "equation", "decoder.0.self_attn.weights", {1, 1, 1, 0}, LANGUAGE_ZH, 0},
+    {"equation-norm", "equation", "encoder.0.norm1", {0, 2, 4}, LANGUAGE_EN, 0},
+    {"equation-embedding", "equation", "src.embedding", {0, 1, 2}, LANGUAGE_EN, 0},
+    {"equation-loss", "equation", "loss", {0}, LANGUAGE_EN, 0},
+    {"equation-gradient",
+     "equation",
+     "grad.decoder.layers.0.linear1.weight",
+     {3, 2},
+     LANGUAGE_EN,
+     0},
+    {"attention", "attention", "encoder.0.self_attn.weights", {0, 1, 1, 2}, LANGUAGE_EN, 0},
+    {"heads", "heads", "decoder.0.cross_attn.q", {0, 1, 1, 2}, LANGUAGE_EN, 0},
+    {"lines", "lines", "decoder.0.cross_attn.weights", {0, 0, 1, 2}, LANGUAGE_ZH, 0},
+    {"map", "map", "decoder.0.cross_attn.weights", {0, 0, 1, 2}, LANGUAGE_EN, 0},
+    {"map-backward", "map", "grad.encoder.0.ffn.hidden", {0, 0, 2}, LANGUAGE_ZH, 0},
+    {"map-inside", "map", "decoder.0.self_attn.scores", {0, 0, 1, 1}, LANGUAGE_EN, NEEDS_ZOOM},
+    {"predictions", "predictions", "logits", {0, 0, 4}, LANGUAGE_EN, 0},
+    {"predictions-draw", "predictions", "logits", {0, 0, 4}, LANGUAGE_ZH, NEEDS_DRAW | UNTRAINED},
+    {"beam", "beam", "logits", {0, 1, 4}, LANGUAGE_EN, NEEDS_BEAM},
+    {"loss", "loss", "log_probs", {0, 1, 4}, LANGUAGE_EN, UNTRAINED},
+    {"training", "training", "loss", {0}, LANGUAGE_EN, NEEDS_TRAINING},
+    {"embeddings", "embeddings", "src.embedding", {0, 1, 4}, LANGUAGE_EN, 0},
+    {"tokens", "tokens", "src.tokens", {0, 1}, LANGUAGE_EN, NEEDS_MERGES},
+    {"change", "change", "encoder.0.self_attn.scores", {0, 0, 2, 1}, LANGUAGE_EN, NEEDS_CHANGE},
+    {"big", "big", "encoder.0.self_attn.scores", {0, 0, 2, 1}, LANGUAGE_EN, 0},
+    {"help", "help", "loss", {0}, LANGUAGE_EN, NEEDS_KEYS},
+    {"help-zh", "help", "loss", {0}, LANGUAGE_ZH, NEEDS_KEYS},
+    {"why", "why", "encoder.0.norm1", {0, 1, 3}, LANGUAGE_EN, 0},
+};
+
+enum { N_SCENES = sizeof SCENES / sizeof SCENES[0] };
+
+static const int SIZES[][2] = {{80, 24}, {100, 30}, {200, 60}};
+
+static const char OPEN_LINE[] = "toy-copy --ids \"1,5,4;1,3,6\" --seed 1";
+static const char OPEN_UNTRAINED[] = "toy-copy --ids \"1,5,4;1,3,6\" --seed 1 --untrained";
+
+static const Scope *scope_named(const Tape *tape, const char *path) {
+    const Scope *scope = tape->root;
+    while (scope != NULL && strcmp(scope->path, path) != 0) {
+        scope = scope->next;
+    }
+    return scope;
+}
+
+// What the help is given: enough for two columns and a line that is too long.
+static const ViewKey KEYS[LANGUAGE_COUNT][6] = {
+    {{"n", "next", "One step forward."},
+     {"p", "back", "One step back: nothing is lost by it."},
+     {"Space", "continue", "Runs the lesson up to its next stop."},
+     {"← h", "left", "Moves the cell to the left."},
+     {"Enter", "follow",
+      "Follows the number into its largest source; pressed again it takes the "
+      "next one, and Backspace leads back."},
+     {"", "heads", "Another number of heads."}},
+    {{"n", "next", "向前一步。"},
+     {"p", "back", "后退一步：什么也不会丢。"},
+     {"Space", "continue", "课程走到下一站。"},
+     {"← h", "left", "把光标移到左边一格。"},
+     {"Enter", "follow", "跟着这个数走到它最大的来源；再按一次去下一个来源，Backspace 回来。"},
+     {"", "heads", "换一个头数。"}},
+};
+
+static void add_lists(ViewWorld *world, const Scene *scene) {
+    static const int STARTS[4][6] = {{0, 1, 2, 3, 4, 5}, {0, 1, 3, 4, 5}, {0, 3, 4, 5}, {0, 3, 4}};
+    static const ViewMerge MERGES[] = {
+        {"lowers", 6, STARTS[0], 6, 1, 12},
+        {"lowers", 6, STARTS[1], 5, 0, 40},
+        {"lowers", 6, STARTS[2], 4, 2, 311},
+        {"lowers", 6, STARTS[3], 3, 0, -1},
+    };
+    if ((scene->needs & NEEDS_MERGES) != 0) {
+        world->state.merges = MERGES;
+        world->state.n_merges = 4;
+    }
+    if ((scene->needs & NEEDS_KEYS) != 0) {
+        world->state.keys = KEYS[scene->language];
+        world->state.n_keys = 6;
+    }
+}
+
+static void set_scene(ViewWorld *world, const Scene *scene) {
+    view_world_open(world, (scene->needs & UNTRAINED) != 0 ? OPEN_UNTRAINED : OPEN_LINE);
+    assert_true(view_world_look(world, scene->stage, scene->indices));
+    world->state.language = scene->language;
+    if ((scene->needs & NEEDS_TRAINING) != 0) {
+        view_world_train(world);
+    }
+    if ((scene->needs & NEEDS_BEAM) != 0) {
+        view_world_decode(world);
+    }
+    if ((scene->needs & NEEDS_DRAW) != 0) {
+        view_world_sample(world, 0.73);
+    }
+    if ((scene->needs & NEEDS_CHANGE) != 0) {
+        view_world_change(world);
+    }
+    add_lists(world, scene);
+    if ((scene->needs & NEEDS_ZOOM) != 0) {
+        world->state.zoom = scope_named(world->state.tape, "decoder.0.self_attn");
+    }
+}
+
+static void draw_scene(ViewWorld *world, const Scene *scene, Canvas *canvas) {
+    const View *view = view_find(scene->view);
+    assert_non_null(view);
+    assert_true(view->fits(&world->state));
+    view_prepare(view, &world->state, &world->workspace);
+    canvas_clear(canvas, STYLE_TEXT);
+    view_draw(view, &world->state, canvas);
+}
+
+// ---- files
+
+// What each style of the frame looks like in a theme.
+static void write_looks(FILE *out, const Canvas *canvas, ThemeName theme) {
+    bool is_used[STYLE_COUNT] = {false};
+    for (int y = 0; y < canvas->height; y++) {
+        for (int x = 0; x < canvas->width; x++) {
+            is_used[canvas_cell(canvas, x, y)->style] = true;
+        }
+    }
+    fprintf(out, "-- looks of %s: style, ink, paper, attributes\n", theme_name(theme));
+    for (int style = 0; style < STYLE_COUNT; style++) {
+        if (is_used[style]) {
+            Cell cell = {
+                .style = (unsigned char)style, .heat_ink = HEAT_NONE, .heat_paper = HEAT_NONE};
+            Rgb ink;
+            Rgb paper;
+            unsigned attributes = 0;
+            cell_colours(&cell, theme, &ink, &paper, &attributes);
+            fprintf(out, "%c %02x%02x%02x %02x%02x%02x %02x\n", theme_style_letter((Style)style),
+                    ink.r, ink.g, ink.b, paper.r, paper.g, paper.b, attributes);
+        }
+    }
+}
+
+// The text of a frame file: all of the frame with the dark theme, with the others only the looks,
+// since a theme changes nothing else.
+static char *frame_text(const Canvas *canvas, const Scene *scene, ThemeName theme) {
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    assert_non_null(out);
+    if (theme == THEME_DARK) {
+        char *frame = NULL;
+        size_t length = 0;
+        Error err = {""};
+        support_require(canvas_to_frame(canvas, &frame, &length, &err), &err);
+        fwrite(frame, 1, length, out);
+        free(frame);
+    } else {
+        fprintf(out, "glyphs, styles and heat as in %s-%dx%d-dark.txt\n", scene->name,
+                canvas->width, canvas->height);
+    }
+    write_looks(out, canvas, theme);
+    fclose(out);
+    return text;
+}
+
+static void frame_path(char *path, size_t size, const Scene *scene, const int *wh,
+                       ThemeName theme) {
+    snprintf(path, size, "tests/frames/%s-%dx%d-%s.txt", scene->name, wh[0], wh[1],
+             theme_name(theme));
+}
+
+static char *read_all(const char *path) {
+    FILE *file = fopen(path, "rb");
+    if (file == NULL) {
+        return NULL;
+    }
+    char *text = calloc(1, 1 << 20);
+    assert_non_null(text);
+    size_t length = fread(text, 1, (1 << 20) - 1, file);
+    text[length] = '\0';
+    fclose(file);
+    return text;
+}
+
+static int compare_frame(const char *path, const char *text) {
+    char *expected = read_all(path);
+    if (expected == NULL) {
+        print_error("%s: %s; `make frames` writes it\n", path, strerror(errno));
+        return 1;
+    }
+    int line = 1;
+    size_t i = 0;
+    while (text[i] != '\0' && text[i] == expected[i]) {
+        line += text[i] == '\n';
+        i++;
+    }
+    bool differs = text[i] != expected[i];
+    if (differs) {
+        print_error("%s:%d: the view draws something else; `make frames` rewrites it\n", path,
+                    line);
+    }
+    free(expected);
+    return differs;
+}
+
+static void write_frame(const char *path, const char *text) {
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    fputs(text, file);
+    assert_int_equal(fclose(file), 0);
+}
+
+static int each_frame(bool writes) {
+    int n_bad = 0;
+    static ViewWorld world;
+    for (int i = 0; i < N_SCENES; i++) {
+        set_scene(&world, &SCENES[i]);
+        for (size_t k = 0; k < sizeof SIZES / sizeof SIZES[0]; k++) {
+            Canvas canvas = {0};
+            Error err = {""};
+            support_require(canvas_init(&canvas, SIZES[k][0], SIZES[k][1], &err), &err);
+            for (int theme = 0; theme < THEME_COUNT; theme++) {
+                char path[256];
+                frame_path(path, sizeof path, &SCENES[i], SIZES[k], (ThemeName)theme);
+                draw_scene(&world, &SCENES[i], &canvas);
+                char *text = frame_text(&canvas, &SCENES[i], (ThemeName)theme);
+                if (writes) {
+                    write_frame(path, text);
+                } else {
+                    n_bad += compare_frame(path, text);
+                }
+                free(text);
+            }
+            canvas_free(&canvas);
+        }
+        view_world_close(&world);
+    }
+    return n_bad;
+}
+
+static void every_view_draws_its_golden_frames(void **state) {
+    (void)state;
+    assert_int_equal(each_frame(false), 0);
+}
+
+// ---- to look at one
+
+static void save_picture(const Canvas *canvas, const char *path, const char *theme_text) {
+    ThemeName theme = THEME_DARK;
+    Font font = {0};
+    Picture picture = {0};
+    Error err = {""};
+    support_require(theme_find(&theme, theme_text, &err), &err);
+    support_require(font_init(&font, NULL, &err), &err);
+    support_require(canvas_to_picture(canvas, theme, &font, &picture, &err), &err);
+    support_require(png_save(&picture, path, &err), &err);
+    picture_free(&picture);
+    font_free(&font);
+}
+
+static int show(int count, char **arguments) {
+    static ViewWorld world;
+    for (int i = 0; i < N_SCENES; i++) {
+        if (strcmp(SCENES[i].name, arguments[0]) != 0) {
+            continue;
+        }
+        Canvas canvas = {0};
+        Error err = {""};
+        set_scene(&world, &SCENES[i]);
+        support_require(canvas_init(&canvas, (int)strtol(arguments[1], NULL, 10),
+                                    (int)strtol(arguments[2], NULL, 10), &err),
+                        &err);
+        canvas.ascii = count > 3 && strcmp(arguments[3], "ascii") == 0;
+        draw_scene(&world, &SCENES[i], &canvas);
+        if (count > 4) {
+            save_picture(&canvas, arguments[4], arguments[3]);
+        } else {
+            char *text = NULL;
+            size_t length = 0;
+            support_require(canvas_to_text(&canvas, &text, &length, &err), &err);
+            fwrite(text, 1, length, stdout);
+            free(text);
+        }
+        canvas_free(&canvas);
+        view_world_close(&world);
+        return 0;
+    }
+    fprintf(stderr, "there is no scene \"%s\"\n", arguments[0]);
+    return 1;
+}
+
+int main(int argc, char **argv) {
+    if (argc == 2 && strcmp(argv[1], "--write") == 0) {
+        return each_frame(true);
+    }
+    if (argc > 4 && strcmp(argv[1], "--show") == 0) {
+        return show(argc - 2, argv + 2);
+    }
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_view_draws_its_golden_frames),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,162 @@
+// test_lesson.c - lessons as Markdown: blocks, stops, questions, and faults with their lines.
+#include "tests/support.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "engine/lesson.h"
+
+static const char TEXT[] = "# The title\n"
+                           "\n"
+                           "Some *prose* with `code`\n"
+                           "over two lines.\n"
+                           "\n"
+                           "```attend\n"
+                           "open toy-copy --seed 1\n"
+                           "\n"
+                           "  go scores\n"
+                           "```\n"
+                           "\n"
+                           "中文一行\n"
+                           "接着一行。\n"
+                           "\n"
+                           "```question\n"
+                           "Which one?\n"
+                           "\n"
+                           "- [ ] this\n"
+                           "- [x] **that**\n"
+                           "\n"
+                           "That it is.\n"
+                           "```\n"
+                           "\n"
+                           "1. one\n"
+                           "2. two\n"
+                           "\n"
+                           "```question\n"
+                           "How much?\n"
+                           "= scores[0,1] ± 0.01\n"
+                           "```\n";
+
+static void parse(Lesson *lesson, const char *text) {
+    Error err = {""};
+    support_require(lesson_parse(lesson, "a/07-test.md", text, strlen(text), &err), &err);
+}
+
+static void blocks_come_in_order_with_their_lines(void **state) {
+    (void)state;
+    Lesson lesson;
+    parse(&lesson, TEXT);
+    static const LessonBlockKind KINDS[] = {LESSON_HEADING, LESSON_PROSE,    LESSON_COMMANDS,
+                                            LESSON_PROSE,   LESSON_QUESTION, LESSON_PROSE,
+                                            LESSON_PROSE,   LESSON_QUESTION};
+    assert_int_equal(lesson.n_blocks, 8);
+    for (int i = 0; i < 8; i++) {
+        assert_int_equal(lesson.blocks[i].kind, KINDS[i]);
+    }
+    assert_int_equal(lesson.number, 7);
+    assert_string_equal(lesson.title, "The title");
+    assert_int_equal(lesson.blocks[2].commands[1].line, 9);
+    assert_string_equal(lesson.blocks[2].commands[1].text, "go scores");
+    assert_string_equal(lesson.blocks[5].text.text, "1. one");
+    lesson_free(&lesson);
+}
+
+static void prose_is_one_text_with_marks(void **state) {
+    (void)state;
+    Lesson lesson;
+    parse(&lesson, TEXT);
+    assert_string_equal(lesson.blocks[1].text.text, "Some prose with code over two lines.");
+    assert_string_equal(lesson.blocks[1].text.marks, ".....eeeee......````................");
+    assert_string_equal(lesson.blocks[3].text.text, "中文一行接着一行。");
+    lesson_free(&lesson);
+}
+
+static void questions_have_answers_and_an_afterword(void **state) {
+    (void)state;
+    Lesson lesson;
+    parse(&lesson, TEXT);
+    const LessonQuestion *choice = lesson.blocks[4].question;
+    assert_string_equal(choice->ask.text, "Which one?");
+    assert_int_equal(choice->n_choices, 2);
+    assert_true(choice->choices[1].is_right);
+    assert_string_equal(choice->choices[1].text.text, "that");
+    assert_string_equal(choice->after.text, "That it is.");
+    const LessonQuestion *number = lesson.blocks[7].question;
+    assert_string_equal(number->cell, "scores[0,1]");
+    assert_float_equal(number->tolerance, 0.01, 0.0);
+    assert_int_equal(number->cell_line, 29);
+    lesson_free(&lesson);
+}
+
+static void a_stop_ends_before_commands_and_after_questions(void **state) {
+    (void)state;
+    Lesson lesson;
+    parse(&lesson, TEXT);
+    static const int FIRST[] = {0, 2, 5};
+    assert_int_equal(lesson.n_stops, 3);
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(lesson.stops[i].first, FIRST[i]);
+    }
+    assert_int_equal(lesson.stops[2].end, 8);
+    lesson_free(&lesson);
+}
+
+static void faults_name_file_line_and_what_was_expected(void **state) {
+    (void)state;
+    static const char *const CASES[][2] = {
+        {"prose\n", "x.md:1: expected a heading, \"# Title\", found none"},
+        {"# t\n```question\nwhich?\n- [y] a\n```\n",
+         "x.md:4: expected \"- [ ]\" or \"- [x]\", found \"- [y]\""},
+        {"# t\n```question\nwhich?\n- [ ] a\n- [ ] b\n```\n",
+         "x.md:3: expected two choices or more, \"- [x]\" before the right one, or \"= stage[i,j] "
+         "± tolerance\""},
+        {"# t\n```question\n- [x] a\n- [ ] b\n```\n",
+         "x.md:3: expected the text of a question, found none"},
+        {"# t\n```question\nq\n= a[0] 0.1\n```\n",
+         "x.md:4: expected \"= stage[i,j] ± tolerance\" alone, found \"= a[0] 0.1\""},
+        {"# t\n```question\nq\n= a[0] ± x\n```\n",
+         "x.md:4: expected \"= stage[i,j] ± tolerance\" alone, found \"= a[0] ± x\""},
+        {"# t\n```question\nq\n- [x] a\nafter\n- [ ] b\n```\n",
+         "x.md:6: expected the answers together, found one after text"},
+    };
+    for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
+        Lesson lesson;
+        Error err = {""};
+        assert_false(lesson_parse(&lesson, "x.md", CASES[i][0], strlen(CASES[i][0]), &err));
+        assert_string_equal(err.text, CASES[i][1]);
+    }
+}
+
+static void any_bytes_are_read_without_a_fault_of_ours(void **state) {
+    (void)state;
+    static const char START[] = "# t\n```question\n";
+    char text[400];
+    unsigned random = 7;
+    static const char PIECES[] = "`\n#- [x]= []±question attend\xff\xe4\xb8";
+    for (int round = 0; round < 2000; round++) {
+        for (size_t i = 0; i < sizeof text; i++) {
+            random = random * 1664525U + 1013904223U;
+            text[i] = PIECES[(random >> 16) % (sizeof PIECES - 1)];
+        }
+        memcpy(text, START, sizeof START - 1);
+        Lesson lesson;
+        Error err = {""};
+        if (lesson_parse(&lesson, "x.md", text, sizeof text, &err)) {
+            lesson_free(&lesson);
+        } else {
+            assert_true(strncmp(err.text, "x.md:", 5) == 0);
+        }
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(blocks_come_in_order_with_their_lines),
+        cmocka_unit_test(prose_is_one_text_with_marks),
+        cmocka_unit_test(questions_have_answers_and_an_afterword),
+        cmocka_unit_test(a_stop_ends_before_commands_and_after_questions),
+        cmocka_unit_test(faults_name_file_line_and_what_was_expected),
+        cmocka_unit_test(any_bytes_are_read_without_a_fault_of_ours),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

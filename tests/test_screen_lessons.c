@@ -1,0 +1,380 @@
+// test_screen_lessons.c - lessons played on the screen, places come back to, values that are true.
+#include "tests/support.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "app/playground.h"
+#include "engine/lesson.h"
+#include "tests/support_pty.h"
+
+static const char KIND[] = "xterm-256color";
+static char folder[64];
+
+static const char *const *environment(void) {
+    static char home[96];
+    static const char *all[] = {home, NULL};
+    snprintf(home, sizeof home, "XDG_STATE_HOME=%s", folder);
+    return all;
+}
+
+static void expect(Pty *pty, const char *text) {
+    if (!pty_wait_for(pty, text)) {
+        pty_print(pty);
+        fail_msg("the screen does not show \"%s\"", text);
+    }
+}
+
+static void leave(Pty *pty) {
+    pty_send(pty, "Q");
+    assert_int_equal(pty_end(pty), 0);
+    assert_int_equal(pty->n_unknown, 0);
+}
+
+static const LessonQuestion *question_of(const Lesson *lesson, int stop) {
+    for (int i = lesson->stops[stop].first; i < lesson->stops[stop].end; i++) {
+        if (lesson->blocks[i].kind == LESSON_QUESTION) {
+            return lesson->blocks[i].question;
+        }
+    }
+    return NULL;
+}
+
+// A number that is asked for is read from the engine, not from the screen.
+static double value_of(Playground *playground, const char *cell) {
+    char stage[128];
+    size_t length = strcspn(cell, "[");
+    snprintf(stage, sizeof stage, "%.*s", (int)length, cell);
+    const Node *node = tape_find(playground_tape(playground), stage);
+    assert_non_null(node);
+    int indices[SHAPE_MAX_RANK] = {0};
+    const char *at = cell + length + 1;
+    for (int axis = 0; axis < shape_rank(&node->shape); axis++) {
+        char *end = NULL;
+        indices[axis] = (int)strtol(at, &end, 10);
+        at = end + 1;
+    }
+    stepper_require(&playground->stepper, node);
+    size_t element = shape_flat(&node->shape, indices);
+    return node->type == DATA_INT ? node->ids[element] : (double)node->data[element];
+}
+
+static void answer(Pty *pty, Playground *playground, const LessonQuestion *question, bool right,
+                   bool is_chinese) {
+    char keys[64];
+    if (question->cell != NULL) {
+        double value = value_of(playground, question->cell);
+        snprintf(keys, sizeof keys, "%.4f\r", right ? value : value + 3.0);
+    } else {
+        int choice = 0;
+        while (question->choices[choice].is_right != right) {
+            choice++;
+        }
+        snprintf(keys, sizeof keys, "%d", choice + 1);
+    }
+    // While the lesson trains there is no answer yet: it is given again.
+    const char *yes = is_chinese ? "答对了。" : "Right.";
+    const char *no = is_chinese ? "不对。" : "No. It is: ";
+    for (int i = 0; i < 50 && !pty_shows(pty, right ? yes : no); i++) {
+        pty_send(pty, keys);
+        pty_settle(pty, 150);
+    }
+    expect(pty, right ? yes : no);
+}
+
+static void set_up(Playground *playground, const Lesson *lesson) {
+    Error err = {""};
+    for (int i = 0; i < lesson->n_blocks; i++) {
+        if (lesson->blocks[i].n_commands > 0) {
+            support_require(
+                playground_open(playground, lesson->blocks[i].commands[0].text + 5, &err), &err);
+            if (lesson->blocks[i].n_commands > 1 &&
+                strcmp(lesson->blocks[i].commands[1].text, "heads 1") == 0) {
+                ModelConfig config = playground->opened->named.model.config;
+                config.n_heads = 1;
+                support_require(playground_configure(playground, &config, &err), &err);
+            }
+            return;
+        }
+    }
+}
+
+// Every second question is answered wrong; which ones differs from language to language.
+static void walk(const char *file, bool is_chinese) {
+    int n_answers = 0;
+    char path[128];
+    char number[8];
+    snprintf(path, sizeof path, "lessons/%s/%s", is_chinese ? "zh" : "en", file);
+    snprintf(number, sizeof number, "%d", (int)strtol(file, NULL, 10));
+    Lesson lesson;
+    Playground playground = {.opened = NULL};
+    Error err = {""};
+    support_require(lesson_load(&lesson, path, &err), &err);
+    set_up(&playground, &lesson);
+    const char *const arguments[] = {"learn", number, "--lang", is_chinese ? "zh" : "en", NULL};
+    Pty pty;
+    pty_start(&pty, KIND, 100, 40, arguments, environment());
+    for (int stop = 0; stop < lesson.n_stops; stop++) {
+        char place[32];
+        snprintf(place, sizeof place, " %d/%d ", stop + 1, lesson.n_stops);
+        for (int i = 0; i < 50 && !pty_shows(&pty, place); i++) {
+            pty_send(&pty, stop > 0 ? " " : "");
+            pty_settle(&pty, 25);
+        }
+        expect(&pty, place);
+        const LessonQuestion *question = question_of(&lesson, stop);
+        if (question != NULL) {
+            answer(&pty, &playground, question, n_answers++ % 2 == (int)is_chinese, is_chinese);
+        }
+    }
+    leave(&pty);
+    playground_close(&playground);
+    lesson_free(&lesson);
+}
+
+static void every_lesson_is_walked_with_right_and_wrong_answers(void **state) {
+    (void)state;
+    static const char *const FILES[] = {"07-one-head.md", "12-backwards.md",
+                                        "13-the-whole-transformer.md", "14-using-it.md"};
+    for (size_t i = 0; i < sizeof FILES / sizeof FILES[0]; i++) {
+        walk(FILES[i], false);
+        walk(FILES[i], true);
+    }
+}
+
+// The line below the numbers gives stage[i,j] of the cursor; the engine must hold that number
+// there.
+static void check_value(Pty *pty, Playground *playground, int step) {
+    const Stepper *stepper = &playground->stepper;
+    const Node *node = stepper->steps[step];
+    stepper_require(&playground->stepper, node);
+    char start[64];
+    snprintf(start, sizeof start, "%s[", node->name);
+    for (int y = 0; y < pty->height; y++) {
+        const char *row = pty_row(pty, y);
+        const char *at = strstr(row, start);
+        if (at == NULL || strchr(at, '=') == NULL) {
+            continue;
+        }
+        char cell[128];
+        snprintf(cell, sizeof cell, "%s%.*s", node->stage,
+                 (int)(strcspn(at, "]") + 1 - strlen(start) + 1), at + strlen(start) - 1);
+        double value = value_of(playground, cell);
+        for (int below = y; below < y + 12 && below < pty->height; below++) {
+            const char *equals = strstr(pty_row(pty, below), "  = ");
+            if (equals != NULL && strchr("-0123456789i", equals[4]) != NULL) {
+                double shown = strtod(equals + 4, NULL);
+                bool same =
+                    isinf(value) ? isinf(shown) : fabs(shown - value) <= 1e-6 * (1.0 + fabs(value));
+                if (!same) {
+                    pty_print(pty);
+                    fail_msg("%s: shown %.9g, the engine has %.9g", cell, shown, value);
+                }
+                return;
+            }
+        }
+        return;
+    }
+}
+
+static void every_printed_value_equals_the_engines(void **state) {
+    (void)state;
+    Playground playground = {.opened = NULL};
+    Error err = {""};
+    support_require(
+        playground_open(&playground, "toy-copy --ids \"1,5,4;1,3,6\" --seed 1 --untrained", &err),
+        &err);
+    const char *const arguments[] = {"learn", "13", "--lang", "en", NULL};
+    Pty pty;
+    pty_start(&pty, KIND, 140, 44, arguments, environment());
+    expect(&pty, "step 1 of ");
+    static const char *const KEYS[] = {"n",      "p",      "N",      "P",      "i",      "o",
+                                       "\033[A", "\033[B", "\033[C", "\033[C", "\033[D", ".",
+                                       ",",      ">",      "<",      "j",      "l"};
+    unsigned random = 20;
+    int n_checked = 0;
+    for (int i = 0; i < 300; i++) {
+        random = random * 1664525U + 1013904223U;
+        pty_send(&pty, KEYS[(random >> 16) % (sizeof KEYS / sizeof KEYS[0])]);
+        if (i % 40 == 39) {
+            pty_resize(&pty, 90 + (int)((random >> 20) % 100), 30 + (int)((random >> 12) % 20));
+        }
+        pty_settle(&pty, 12);
+        const char *at = strstr(pty_row(&pty, 0), "step ");
+        assert_non_null(at);
+        check_value(&pty, &playground, (int)strtol(at + 5, NULL, 10) - 1);
+        n_checked++;
+    }
+    assert_int_equal(n_checked, 300);
+    leave(&pty);
+    playground_close(&playground);
+}
+
+// What stands between quotes after --at in the notice.
+static void read_state(const Pty *pty, char *text, size_t size) {
+    const char *row = pty_row(pty, pty->height - 1);
+    const char *at = strstr(row, "--at '");
+    assert_non_null(at);
+    snprintf(text, size, "%.*s", (int)strcspn(at + 6, "'"), at + 6);
+}
+
+static void a_state_string_leads_back(void **state) {
+    (void)state;
+    const char *const arguments[] = {"learn", "13", "--lang", "en", NULL};
+    Pty pty;
+    pty_start(&pty, KIND, 238, 40, arguments, environment());
+    expect(&pty, "step 1 of ");
+    pty_send(&pty, " ");
+    expect(&pty, " 2/34 ");
+    pty_send(&pty, ":norm pre\r");
+    expect(&pty, ": pre");
+    pty_send(&pty,
+             ":cell src.input[1,2,3]\r:edit 2.5\r:cell encoder.0.self_attn.scores[1,1,2,0]\r");
+    expect(&pty, "scores[1,1,2,0] ");
+    pty_send(&pty, "S");
+    char text[512];
+    expect(&pty, "--at '");
+    read_state(&pty, text, sizeof text);
+    char first[512];
+    snprintf(first, sizeof first, "%s", pty_row(&pty, 0));
+    leave(&pty);
+    const char *const again[] = {"learn", "--lang", "en", "--at", text, NULL};
+    pty_start(&pty, KIND, 238, 40, again, environment());
+    expect(&pty, "scores[1,1,2,0] ");
+    expect(&pty, " 2/34 ");
+    assert_string_equal(pty_row(&pty, 0), first);
+    pty_send(&pty, "S");
+    expect(&pty, "--at '");
+    char second[512];
+    read_state(&pty, second, sizeof second);
+    assert_string_equal(second, text);
+    leave(&pty);
+}
+
+static void progress_is_kept_and_offered(void **state) {
+    (void)state;
+    const char *const arguments[] = {"learn", "12", "--lang", "en", NULL};
+    Pty pty;
+    char path[128];
+    snprintf(path, sizeof path, "%s/attend/progress", folder);
+    unlink(path);
+    pty_start(&pty, KIND, 100, 30, arguments, environment());
+    expect(&pty, "step 66 of ");
+    pty_send(&pty, " ");
+    expect(&pty, " 2/");
+    pty_send(&pty, " ");
+    expect(&pty, " 3/");
+    leave(&pty);
+    pty_start(&pty, KIND, 100, 30, arguments, environment());
+    expect(&pty, "Last time you came to 3 of ");
+    pty_send(&pty, "R");
+    expect(&pty, " 3/");
+    leave(&pty);
+}
+
+static void the_language_changes_at_once_and_keeps_the_place(void **state) {
+    (void)state;
+    const char *const arguments[] = {"learn", "13", "--lang", "en", NULL};
+    Pty pty;
+    pty_start(&pty, KIND, 100, 30, arguments, environment());
+    expect(&pty, "step 1 of ");
+    pty_send(&pty, " ");
+    expect(&pty, " 2/34 ");
+    pty_send(&pty, "w");
+    expect(&pty, "课文 2/34");
+    expect(&pty, "整个 Transformer");
+    pty_send(&pty, "w");
+    expect(&pty, "lesson 2/34");
+    leave(&pty);
+}
+
+static void autoplay_goes_to_the_end(void **state) {
+    (void)state;
+    const char *const arguments[] = {"learn", "14", "--lang", "en", "--autoplay", "0.05", NULL};
+    Pty pty;
+    pty_start(&pty, KIND, 100, 40, arguments, environment());
+    for (int i = 0; i < 40 && !pty_shows(&pty, " 13/13 "); i++) {
+        pty_settle(&pty, 60);
+        pty_step(&pty, 300);
+    }
+    char place[16];
+    Lesson lesson;
+    Error err = {""};
+    support_require(lesson_load(&lesson, "lessons/en/14-using-it.md", &err), &err);
+    snprintf(place, sizeof place, " %d/%d ", lesson.n_stops, lesson.n_stops);
+    expect(&pty, place);
+    lesson_free(&lesson);
+    leave(&pty);
+}
+
+static char *read_file(const char *path, size_t *size) {
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    char *bytes = malloc(1 << 20);
+    *size = fread(bytes, 1, 1 << 20, file);
+    fclose(file);
+    return bytes;
+}
+
+static void an_export_is_the_same_at_every_size(void **state) {
+    (void)state;
+    static const int SIZES[][2] = {{80, 24}, {200, 60}};
+    static const char *const ENDS[] = {"txt", "png"};
+    const char *const arguments[] = {"learn", "13", "--lang", "en", NULL};
+    for (int end = 0; end < 2; end++) {
+        char *bytes[2];
+        size_t sizes[2];
+        for (int i = 0; i < 2; i++) {
+            Pty pty;
+            char line[160];
+            char path[96];
+            pty_start(&pty, KIND, SIZES[i][0], SIZES[i][1], arguments, environment());
+            expect(&pty, "step 1 of ");
+            snprintf(path, sizeof path, "%s/out.%s", folder, ENDS[end]);
+            snprintf(line, sizeof line, ":go encoder.0.self_attn.weights\r:export %s\r", path);
+            pty_send(&pty, line);
+            expect(&pty, "Written: ");
+            leave(&pty);
+            bytes[i] = read_file(path, &sizes[i]);
+            unlink(path);
+        }
+        assert_true(sizes[0] > 100);
+        assert_int_equal(sizes[0], sizes[1]);
+        assert_memory_equal(bytes[0], bytes[1], sizes[0]);
+        free(bytes[0]);
+        free(bytes[1]);
+    }
+}
+
+static int make_folder(void **state) {
+    (void)state;
+    setenv("ATTEND_ASSETS", ".", 0);
+    snprintf(folder, sizeof folder, "/tmp/attend-state-XXXXXX");
+    return mkdtemp(folder) == NULL ? -1 : 0;
+}
+
+static int remove_folder(void **state) {
+    (void)state;
+    char path[128];
+    snprintf(path, sizeof path, "%s/attend/progress", folder);
+    unlink(path);
+    snprintf(path, sizeof path, "%s/attend", folder);
+    rmdir(path);
+    return rmdir(folder);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_lesson_is_walked_with_right_and_wrong_answers),
+        cmocka_unit_test(every_printed_value_equals_the_engines),
+        cmocka_unit_test(a_state_string_leads_back),
+        cmocka_unit_test(progress_is_kept_and_offered),
+        cmocka_unit_test(the_language_changes_at_once_and_keeps_the_place),
+        cmocka_unit_test(autoplay_goes_to_the_end),
+        cmocka_unit_test(an_export_is_the_same_at_every_size),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}

@@ -1,0 +1,140 @@
+// view_world.c - the toy model, stepped and looked at: what tests of views draw.
+#include "tests/support.h"
+
+#include "tests/view_world.h"
+
+#include <math.h>
+#include <string.h>
+
+static const char *token_text(const void *context, int32_t id, char *text, size_t size) {
+    return model_input_token(context, id, text, size);
+}
+
+void view_world_open(ViewWorld *world, const char *line) {
+    Error err = {""};
+    memset(world, 0, sizeof *world);
+    support_require(playground_open(&world->playground, line, &err), &err);
+    OpenModel *opened = world->playground.opened;
+    stepper_move(&world->playground.stepper, STEP_LAST);
+    stepper_run(&world->playground.stepper, 60000.0);
+    world->state = (ViewState){.tape = &opened->built.tape,
+                               .nodes = &opened->built.nodes,
+                               .stepper = &world->playground.stepper,
+                               .labels = {&opened->built.nodes, token_text, opened}};
+}
+
+void view_world_close(ViewWorld *world) {
+    explain_free(&world->explanation);
+    view_workspace_free(&world->workspace);
+    decode_free(&world->decoding);
+    playground_close(&world->playground);
+}
+
+void view_world_look_at(ViewWorld *world, const Node *node, size_t element) {
+    Stepper *stepper = &world->playground.stepper;
+    stepper_go(stepper, node);
+    stepper_require(stepper, node);
+    stepper_run(stepper, 60000.0);
+    explain_cell(&world->explanation, node, element);
+    world->state.node = node;
+    world->state.element = element;
+    world->state.explanation = &world->explanation;
+    world->state.arithmetic = explain_text(&world->explanation, EXPLAIN_TERMS);
+}
+
+bool view_world_look(ViewWorld *world, const char *stage, const int *indices) {
+    const Node *node = stepper_find(&world->playground.stepper, stage);
+    if (node == NULL) {
+        node = tape_find(world->state.tape, stage);
+    }
+    if (node == NULL) {
+        return false;
+    }
+    view_world_look_at(world, node, shape_flat(&node->shape, indices));
+    return true;
+}
+
+void view_world_train(ViewWorld *world) {
+    uint32_t noise = 1;
+    for (int run = 0; run < 2; run++) {
+        for (int i = 0; i < WORLD_STEPS; i++) {
+            noise = noise * 1664525U + 1013904223U;
+            float shake = 0.06F * ((float)(noise >> 8) / 16777216.0F - 0.5F);
+            float fall = expf(-(float)i / (run == 0 ? 22.0F : 38.0F));
+            world->losses[run][i] = 0.03F + 2.1F * fall * (1.0F + shake);
+            world->norms[run][i] = 0.1F + 1.4F * fall * (1.0F + 4.0F * shake);
+            world->rates[i] =
+                0.01F * (i < 10 ? (float)(i + 1) / 10.0F : 1.0F - 0.9F * (float)(i - 10) / 110.0F);
+        }
+    }
+    world->training = (ViewTraining){
+        .run = {world->losses[0], world->norms[0], WORLD_STEPS},
+        .other = {world->losses[1], world->norms[1], WORLD_STEPS - 20},
+        .shown_step = 60,
+        .is_running = true,
+        .tokens_per_second = 48210.0,
+        .lr = world->rates[WORLD_STEPS - 1],
+        .rates = world->rates,
+    };
+    world->state.training = &world->training;
+}
+
+void view_world_decode(ViewWorld *world) {
+    static const int32_t SOURCE[] = {1, 5, 4};
+    OpenModel *opened = world->playground.opened;
+    BeamConfig config = {.width = 3, .max_length = 4, .alpha = 0.6F, .end_id = 2};
+    Error err = {""};
+    const Tape *tape = world->state.tape;
+    support_require(decode_beam(&world->decoding, &opened->named.model, tape->backend, tape->device,
+                                SOURCE, 3, &config, &err),
+                    &err);
+    world->state.decoding = &world->decoding;
+}
+
+void view_world_sample(ViewWorld *world, double u) {
+    world->sampling =
+        (ViewSampling){.temperature = 0.8F, .top_k = 5, .top_p = 0.9F, .has_draw = true, .u = u};
+    world->state.sampling = &world->sampling;
+}
+
+void view_world_change(ViewWorld *world) {
+    const Node *node = world->state.node;
+    size_t count = shape_count(&node->shape);
+    assert_true(node->type == DATA_FLOAT && count <= 4096);
+    for (size_t i = 0; i < count; i++) {
+        world->before[i] = node->data[i] + (i % 3 == 1 ? 0.25F : 0.0F);
+    }
+    world->state.before = world->before;
+}
+
+#if !defined(__SANITIZE_ADDRESS__)
+// The C library's own, under the names it keeps for whoever wraps them.
+extern void *__libc_malloc(size_t size);             // NOLINT(bugprone-reserved-identifier)
+extern void *__libc_calloc(size_t count, size_t size); // NOLINT(bugprone-reserved-identifier)
+extern void *__libc_realloc(void *old, size_t size); // NOLINT(bugprone-reserved-identifier)
+
+static bool is_counting;
+static size_t n_allocations;
+
+void *malloc(size_t size) {
+    n_allocations += is_counting;
+    return __libc_malloc(size);
+}
+
+void *calloc(size_t count, size_t size) {
+    n_allocations += is_counting;
+    return __libc_calloc(count, size);
+}
+
+void *realloc(void *old, size_t size) {
+    n_allocations += is_counting;
+    return __libc_realloc(old, size);
+}
+
+size_t support_count_allocations(bool on) {
+    is_counting = on;
+    size_t n = n_allocations;
+    n_allocations = 0;
+    return n;
+}
+#endif
