@@ -61,11 +61,11 @@ static int compare_grams(const void *left, const void *right, void *context) {
 
 static const Word **sorted_grams(const Sentence *sentence, int n, int *count) {
     *count = sentence->n_words >= n ? sentence->n_words - n + 1 : 0;
-    const Word **grams = memory_resize(NULL, ((size_t)*count + 1) * sizeof *grams);
+    const Word **grams = memory_resize(NULL, ((size_t)*count + 1) * sizeof(const Word *));
     for (int i = 0; i < *count; i++) {
         grams[i] = &sentence->words[i];
     }
-    qsort_r(grams, (size_t)*count, sizeof *grams, compare_grams, &n);
+    qsort_r(grams, (size_t)*count, sizeof(const Word *), compare_grams, &n);
     return grams;
 }
 

@@ -1,6 +1,7 @@
 // decode.c - sentences out of a trained encoder-decoder: greedy, and a beam with length penalty.
 #include "engine/decode.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -67,6 +68,7 @@ static double log_sum_exp(const float *logits, int V) {
     for (int c = 0; c < V; c++) {
         sum += exp((double)logits[c] - max);
     }
+    assert(sum > 0.0);
     return max + log(sum);
 }
 
@@ -77,7 +79,7 @@ static void add_candidate(Search *search, int parent, int32_t id, double log_pro
 }
 
 static bool is_likelier(const float *logits, int32_t a, int32_t b) {
-    return logits[a] > logits[b] || (logits[a] == logits[b] && a < b);
+    return logits[a] == logits[b] ? a < b : logits[a] > logits[b];
 }
 
 // No more than `width` tokens after one hypothesis can be among the best: the likeliest, in order.

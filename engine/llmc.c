@@ -116,7 +116,7 @@ static bool read_header(Header *header, const FileBytes *file, const char *path,
         return error_set(err, "%s: expected a checkpoint of llm.c, which begins with %d", path,
                          MAGIC);
     }
-    int numbers[8];
+    int numbers[8] = {0};
     for (int i = 0; i < 8; i++) {
         numbers[i] = read_int(file->bytes + (size_t)i * 4);
     }
@@ -147,7 +147,7 @@ static const unsigned char *read_parameter(const Model *model, const Parameter *
 static bool read_tensors(Model *model, const Header *header, const FileBytes *file, Error *err) {
     size_t C = (size_t)header->channels;
     Dtype dtype = header->version == VERSION_F32 ? DTYPE_F32 : DTYPE_BF16;
-    float *scratch = malloc(4 * C * C * sizeof *scratch);
+    float *scratch = calloc(4 * C * C + 1, sizeof *scratch);
     if (scratch == NULL) {
         return error_set(err, "out of memory");
     }
@@ -284,11 +284,11 @@ bool llmc_save(const Model *model, const char *path, Dtype dtype, Error *err) {
         return false;
     }
     size_t width = 4 * (size_t)config->d_model;
-    Scratch scratch = {malloc(width * sizeof(float)), malloc(width * sizeof(float))};
+    Scratch scratch = {calloc(width, sizeof(float)), calloc(width, 4)};
     FileWriter writer = {0};
-    bool ok = (scratch.row != NULL && scratch.bytes != NULL) || error_set(err, "out of memory");
-    ok = ok && file_writer_open(&writer, path, err);
-    if (ok) {
+    bool has_memory = scratch.row != NULL && scratch.bytes != NULL;
+    bool ok = has_memory ? file_writer_open(&writer, path, err) : error_set(err, "out of memory");
+    if (ok && has_memory) {
         const int32_t header[HEADER_INTS] = {MAGIC,
                                              dtype == DTYPE_F32 ? VERSION_F32 : VERSION_BF16,
                                              config->n_positions,

@@ -55,8 +55,8 @@ static void read_text(const Canvas *canvas, int x, int end, int y, char *text, s
         const Cell *cell = canvas_cell(canvas, x, y);
         bool is_blank = cell == NULL || strcmp(cell->glyph, " ") == 0;
         if (!is_blank || length > 0) {
-            length += (size_t)snprintf(text + length, size - length, "%s",
-                                       is_blank ? " " : cell->glyph);
+            length +=
+                (size_t)snprintf(text + length, size - length, "%s", is_blank ? " " : cell->glyph);
         }
     }
     while (length > 0 && text[length - 1] == ' ') {
@@ -98,8 +98,7 @@ static int check_number(const View *view, const Canvas *canvas, int x, int y, in
         return x + 1;
     }
     int end = x + 1;
-    while (end < width &&
-           view->hit(&world.state, width, height, end, y, &other, &other_element) &&
+    while (end < width && view->hit(&world.state, width, height, end, y, &other, &other_element) &&
            other == node && other_element == element) {
         end++;
     }

@@ -109,9 +109,9 @@ void view_world_change(ViewWorld *world) {
 
 #if !defined(__SANITIZE_ADDRESS__)
 // The C library's own, under the names it keeps for whoever wraps them.
-extern void *__libc_malloc(size_t size);             // NOLINT(bugprone-reserved-identifier)
+extern void *__libc_malloc(size_t size);               // NOLINT(bugprone-reserved-identifier)
 extern void *__libc_calloc(size_t count, size_t size); // NOLINT(bugprone-reserved-identifier)
-extern void *__libc_realloc(void *old, size_t size); // NOLINT(bugprone-reserved-identifier)
+extern void *__libc_realloc(void *old, size_t size);   // NOLINT(bugprone-reserved-identifier)
 
 static bool is_counting;
 static size_t n_allocations;
