@@ -34,9 +34,10 @@ static bool holds_file(const char *folder, const char *name) {
 
 // What stands beside a model and belongs to its tokenizer, as it is.
 static bool copy_tokenizer(const char *from, const char *to, Error *err) {
-    static const char *const FILES[] = {"tokenizer.json",       "vocab.json",      "merges.txt",
-                                        "tokenizer.model",      "model.tokenizer", "tokenizer.txt",
-                                        "tokenizer_config.json"};
+    static const char *const FILES[] = {
+        "tokenizer.json",        "vocab.json",         "merges.txt",
+        "tokenizer.model",       "model.tokenizer",    "tokenizer.txt",
+        "tokenizer_config.json", "tokenizer.tokenizer"};
     bool ok = true;
     for (size_t i = 0; ok && i < sizeof FILES / sizeof FILES[0]; i++) {
         if (!holds_file(from, FILES[i])) {

@@ -1,7 +1,6 @@
 // decode.c - sentences out of a trained encoder-decoder: greedy, and a beam with length penalty.
 #include "engine/decode.h"
 
-#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,8 +67,7 @@ static double log_sum_exp(const float *logits, int V) {
     for (int c = 0; c < V; c++) {
         sum += exp((double)logits[c] - max);
     }
-    assert(sum > 0.0);
-    return max + log(sum);
+    return max + log(fmax(sum, 1.0)); // the greatest alone gives 1
 }
 
 static void add_candidate(Search *search, int parent, int32_t id, double log_probability,

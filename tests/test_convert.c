@@ -172,7 +172,7 @@ static void a_folder_in_sixteen_bits_loads_as_its_rounded_numbers(void **state) 
                         model_load(&back, path, &err),
                     &err);
     assert_non_null(back.params.values);
-    for (size_t i = 0; i < model.params.n_values; i++) {
+    for (size_t i = 0; back.params.values != NULL && i < model.params.n_values; i++) {
         float rounded = dtype_float_from_f16(dtype_f16_from_float(model.params.values[i]));
         assert_true(back.params.values[i] == rounded);
     }
