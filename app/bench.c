@@ -84,7 +84,7 @@ static int by_size(const void *a, const void *b) {
 
 double bench_program(const char *const *arguments, int n_runs) {
     enum { MAX_RUNS = 64 };
-    double times[MAX_RUNS];
+    double times[MAX_RUNS] = {0.0};
     int count = n_runs < MAX_RUNS ? n_runs : MAX_RUNS;
     if (run_once(arguments) < 0.0) { // warms up
         return -1.0;

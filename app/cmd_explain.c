@@ -1,5 +1,6 @@
 // cmd_explain.c - `attend explain`: the arithmetic behind one number.
 #include <getopt.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +19,8 @@ static const char USAGE[] = "usage: attend explain --model M INPUT STAGE[i,j,...
 
 static const char OPTIONS[] =
     "  --all                every operand, also beyond 16\n"
-    "  --lr X               of an update: the learning rate (default 0.01)\n";
+    "  --lr X               of an update: the learning rate (default 0.01)\n"
+    "  -h, --help           print this\n";
 
 typedef struct ExplainOptions {
     ModelInput input;
@@ -56,6 +58,11 @@ static bool cut_cell(const char *cell, char name[256], char indices[128], Error 
 }
 
 static bool read_indices(const Node *node, const char *text, size_t *element, Error *err) {
+    bool is_scalar = shape_rank(&node->shape) == 0;
+    if (is_scalar &&
+        strcmp(text, "0") == 0) { // as trace writes it to a file, where its shape is (1)
+        text = "";
+    }
     int rank = shape_rank(&node->shape);
     int indices[SHAPE_MAX_RANK] = {0};
     char sizes[SHAPE_TEXT_BYTES];
@@ -71,7 +78,6 @@ static bool read_indices(const Node *node, const char *text, size_t *element, Er
         indices[count++] = (int)index;
         text = *end == ',' ? end + 1 : end;
     }
-    bool is_scalar = rank == 0;
     if (!is_scalar && count != rank) {
         return error_set(err, "%s has shape %s: expected %d indices, found %d", node->stage,
                          shape_sizes_text(&node->shape, sizes), rank, count);
@@ -157,7 +163,8 @@ static bool take(ExplainOptions *options, int option, Error *err) {
         return true;
     case OPTION_LR:
         options->input.lr = strtof(optarg, &end);
-        return (end != optarg && *end == '\0' && options->input.lr >= 0.0F) ||
+        return (end != optarg && *end == '\0' && isfinite(options->input.lr) &&
+                options->input.lr >= 0.0F) ||
                error_set(err, "--lr: expected a number from 0, found \"%s\"", optarg);
     case 'h':
         options->help = true;

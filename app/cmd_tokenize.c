@@ -67,8 +67,9 @@ static void say_totals(const Totals *totals, const Tokenizer *tokenizer) {
                 unknown, totals->n_unknown, totals->first_unknown);
     }
     if (totals->n_invalid_bytes > 0) {
-        fprintf(stderr, "attend: bytes that are not UTF-8, each read as U+FFFD: %zu\n",
-                totals->n_invalid_bytes);
+        const bool are_kept = tokenizer->kind == TOKENIZER_BYTE_LEVEL;
+        fprintf(stderr, "attend: bytes that are not UTF-8, each %s: %zu\n",
+                are_kept ? "kept as it is" : "read as U+FFFD", totals->n_invalid_bytes);
     }
 }
 
@@ -228,6 +229,9 @@ int app_tokenize(int argc, char **argv) {
     }
     if (ok && command.tokenizer == NULL) {
         ok = error_set(&err, "expected --tokenizer FILE");
+    }
+    if (ok && command.input != NULL && first_operand < argc) {
+        ok = error_set(&err, "\"%.40s\" and --input: expected one of the two", argv[first_operand]);
     }
     if (ok && !token_print_knows(command.format)) {
         ok = error_set(&err, "--format: expected both, pieces or ids, found \"%.40s\"",

@@ -108,7 +108,10 @@ static bool finish_options(TrainCommand *command, int n_operands, char **operand
     }
     SentencePieceOptions *train = &command->train;
     if (train->n_threads < 1 || train->vocab_size < 1) {
-        return error_set(err, "--threads and --vocab-size: expected 1 or more");
+        const bool is_threads = train->n_threads < 1;
+        return error_set(err, "--%s: expected 1 or more, found %d",
+                         is_threads ? "threads" : "vocab-size",
+                         is_threads ? train->n_threads : train->vocab_size);
     }
     train->nfkc = !is_identity;
     train->control_symbols = (const char *const *)command->control_symbols.texts;
@@ -234,6 +237,9 @@ static int train_command(int argc, char **argv) {
 int app_tokenizer(int argc, char **argv) {
     if (argc >= 2 && strcmp(argv[1], "train") == 0) {
         return train_command(argc - 1, argv + 1);
+    }
+    if (argc >= 2 && argv[1][0] != '-') {
+        fprintf(stderr, "attend tokenizer: \"%.40s\": expected train\n", argv[1]);
     }
     const bool asked = argc >= 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0);
     fputs("usage: attend tokenizer train --data FILE --vocab-size N -o FILE [OPTION...]\n",

@@ -19,7 +19,8 @@ static const char OPTIONS[] =
     "  --grad               the backward pass too\n"
     "  --format F           text, json, safetensors or npy (default: text)\n"
     "  -o, --output FILE    write there instead of to standard output; npy: one stage, or a "
-    "folder\n";
+    "folder\n"
+    "  -h, --help           print this\n";
 
 typedef struct TraceOptions {
     ModelInput input;

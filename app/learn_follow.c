@@ -36,6 +36,7 @@ bool act_follow(Learn *learn, const Command *command, Error *err) {
     int n = explain_cells(&learn->explanation, cells, MAX_SOURCES, true);
     n = n < MAX_SOURCES ? n : MAX_SOURCES;
     bool is_given = n == 1 && cells[0].node == learn->place.node;
+    // cppcheck-suppress knownConditionTrueFalse ; explain_cells has filled the cells
     if (n == 0 || is_given) {
         return error_set(err, "%s", learn_text(learn, TEXT_GIVEN));
     }

@@ -1,4 +1,5 @@
 // main.c - finds the subcommand and hands it its arguments.
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -38,6 +39,24 @@ static int usage(FILE *out) {
     return out == stdout ? APP_OK : APP_USAGE;
 }
 
+// What a command printed may still fail to arrive: a full disk is known when the last bytes go out.
+static int finish(const char *command, int status) {
+    errno = 0;
+    if (fflush(stdout) == 0 && ferror(stdout) == 0) {
+        return status;
+    }
+    Error err = {""};
+    error_set(&err, "standard output: cannot write: %s", strerror(errno == 0 ? EIO : errno));
+    return status == APP_OK ? app_failed(command, &err) : status;
+}
+
+static int run(const Subcommand *subcommand, int argc, char **argv) {
+    char name[32]; // getopt_long begins its sentences with it
+    snprintf(name, sizeof name, "attend %s", subcommand->name);
+    argv[0] = name;
+    return finish(subcommand->name, subcommand->run(argc, argv));
+}
+
 int main(int argc, char **argv) {
     if (argc < 2) {
         return isatty(STDIN_FILENO) && isatty(STDOUT_FILENO) ? app_learn(argc, argv)
@@ -51,7 +70,7 @@ int main(int argc, char **argv) {
     }
     for (size_t i = 0; i < sizeof SUBCOMMANDS / sizeof SUBCOMMANDS[0]; i++) {
         if (strcmp(argv[1], SUBCOMMANDS[i].name) == 0) {
-            return SUBCOMMANDS[i].run(argc - 1, argv + 1);
+            return run(&SUBCOMMANDS[i], argc - 1, argv + 1);
         }
     }
     fprintf(stderr, "attend: unknown command \"%s\"; `attend --help` lists them\n", argv[1]);

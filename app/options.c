@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <getopt.h>
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,7 +39,7 @@ static bool set_int(const Option *option, const char *text, Error *err) {
 static bool set_real(const Option *option, const char *text, Error *err) {
     char *end = NULL;
     const double number = strtod(text, &end);
-    if (end == text || *end != '\0') {
+    if (end == text || *end != '\0' || !isfinite(number)) {
         return error_set(err, "--%s: expected a number, found \"%.60s\"", option->name, text);
     }
     *(double *)option->value = number;

@@ -8,7 +8,7 @@
 
 #include "engine/file.h"
 
-enum { PLACES = 3, PATH_BYTES = 4096 };
+enum { PLACES = 4, PATH_BYTES = 4096 };
 
 // The folder the program lies in, "" where that cannot be told.
 static void program_folder(char path[PATH_BYTES]) {
@@ -28,6 +28,10 @@ static const char *place(int i, char own[PATH_BYTES]) {
     case 1:
         program_folder(own);
         return own[0] == '\0' ? NULL : own;
+    case 2: // as it is installed, wherever that was moved to
+        program_folder(own);
+        strncat(own, "/../share/attend", PATH_BYTES - strlen(own) - 1);
+        return own;
     default:
         return ATTEND_PREFIX "/share/attend";
     }

@@ -10,6 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "engine/file.h"
+
 void *memory_resize(void *memory, size_t size_bytes) {
     void *resized = realloc(memory, size_bytes > 0 ? size_bytes : 1);
     if (resized == NULL) {
@@ -107,44 +109,6 @@ bool buffer_load(Buffer *buffer, const char *path, Error *err) {
     return ok;
 }
 
-static bool write_all(int file, const char *bytes, size_t length) {
-    while (length > 0) {
-        const ssize_t n = write(file, bytes, length);
-        if (n < 0 && errno == EINTR) {
-            continue;
-        }
-        if (n < 0) {
-            return false;
-        }
-        bytes += n;
-        length -= (size_t)n;
-    }
-    return true;
-}
-
 bool buffer_save(const Buffer *buffer, const char *path, Error *err) {
-    Buffer beside = {0};
-    buffer_format(&beside, "%s.%ld.part", path, (long)getpid());
-    const int file = open(beside.bytes, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (file < 0) {
-        error_set(err, "%s: %s", path, strerror(errno));
-        buffer_free(&beside);
-        return false;
-    }
-    bool ok = write_all(file, buffer->bytes, buffer->length) && fsync(file) == 0;
-    int cause = errno;
-    if (close(file) != 0 && ok) {
-        ok = false;
-        cause = errno;
-    }
-    if (ok && rename(beside.bytes, path) != 0) {
-        ok = false;
-        cause = errno;
-    }
-    if (!ok) {
-        unlink(beside.bytes);
-        error_set(err, "%s: %s", path, strerror(cause));
-    }
-    buffer_free(&beside);
-    return ok;
+    return file_save(path, buffer->bytes, buffer->length, err);
 }

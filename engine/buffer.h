@@ -27,7 +27,7 @@ void *memory_resize(void *memory, size_t size_bytes);
 // Appends the whole file. "-" is the standard input.
 bool buffer_load(Buffer *buffer, const char *path, Error *err);
 
-// Writes beside path, syncs, renames: path is the old file or the new one, whole.
+// As file_save: path is the old file or the new one, whole; a link stays one, and a device.
 bool buffer_save(const Buffer *buffer, const char *path, Error *err);
 
 #endif

@@ -57,6 +57,9 @@ static void read_gpt2(ModelConfig *config, JsonFields *fields) {
         (float)json_text_number_or(fields, "layer_norm_epsilon", 0.0, 1.0, 1e-5);
     config->tie_embeddings = json_text_bool_or(fields, "tie_word_embeddings", true);
     json_text_choice_or(fields, "activation_function", ACTIVATIONS, 2, 0);
+    // Variants that compute other numbers are refused, not run as what they are not.
+    json_text_bool_only(fields, "scale_attn_weights", true);
+    json_text_bool_only(fields, "scale_attn_by_inverse_layer_idx", false);
     config->bos_id = json_text_int_or(fields, "bos_token_id", -1, MAX_VOCABULARY, -1);
     config->eos_id = json_text_int_or(fields, "eos_token_id", -1, MAX_VOCABULARY, -1);
 }

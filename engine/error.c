@@ -4,14 +4,19 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "engine/file.h"
+
 bool error_set(Error *err, const char *format, ...) {
     if (err == NULL || err->text[0] != '\0') {
         return false;
     }
+    char text[ERROR_TEXT_BYTES];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(err->text, sizeof err->text, format, arguments);
+    vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
+    // Words from outside stand in it: what would steer a terminal is shown as "\x1b".
+    file_shown_in(text, err->text, sizeof err->text);
     return false;
 }
 

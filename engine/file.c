@@ -200,12 +200,12 @@ bool file_is_control(int32_t code) {
     return is_control || breaks_line || turns;
 }
 
-const char *file_shown(const char *name, char text[FILE_NAME_TEXT_BYTES]) {
+const char *file_shown_in(const char *name, char *text, size_t size_bytes) {
     enum { ROOM = 20 }; // for the escapes of one character, the dots and the NUL
     size_t used = 0;
     for (const char *at = name; *at != '\0';) {
-        if (used > FILE_NAME_TEXT_BYTES - ROOM) {
-            snprintf(text + used, FILE_NAME_TEXT_BYTES - used, "...");
+        if (used + ROOM > size_bytes) {
+            snprintf(text + used, size_bytes - used, "...");
             return text;
         }
         int32_t code = 0;
@@ -215,7 +215,7 @@ const char *file_shown(const char *name, char text[FILE_NAME_TEXT_BYTES]) {
             used += length;
         } else {
             for (size_t i = 0; i < length; i++) {
-                used += (size_t)snprintf(text + used, FILE_NAME_TEXT_BYTES - used, "\\x%02x",
+                used += (size_t)snprintf(text + used, size_bytes - used, "\\x%02x",
                                          (unsigned)(unsigned char)at[i]);
             }
         }
@@ -223,4 +223,8 @@ const char *file_shown(const char *name, char text[FILE_NAME_TEXT_BYTES]) {
     }
     text[used] = '\0';
     return text;
+}
+
+const char *file_shown(const char *name, char text[FILE_NAME_TEXT_BYTES]) {
+    return file_shown_in(name, text, FILE_NAME_TEXT_BYTES);
 }

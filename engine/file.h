@@ -42,6 +42,7 @@ bool file_make_folder(const char *path, bool *made, Error *err);
 // How a name from outside is shown in a sentence: control codes and broken UTF-8 as "\x1b", long
 // ones cut with "...". Returns text.
 const char *file_shown(const char *name, char text[FILE_NAME_TEXT_BYTES]);
+const char *file_shown_in(const char *name, char *text, size_t size_bytes); // from 20 bytes on
 
 // The character at text, which must not be at its end: its length in bytes, and its code, -1 (and
 // length 1) where it is not UTF-8.

@@ -127,6 +127,12 @@ bool json_text_bool_or(JsonFields *fields, const char *key, bool otherwise) {
     return json_text_has(fields, key) ? json_text_bool(fields, key) : otherwise;
 }
 
+void json_text_bool_only(JsonFields *fields, const char *key, bool expected) {
+    if (json_text_bool_or(fields, key, expected) != expected && fields->ok) {
+        fail(fields, key, expected ? "true" : "false");
+    }
+}
+
 const char *json_text_string(JsonFields *fields, const char *key) {
     const json_t *value = value_of(fields, key);
     if (json_is_string(value)) {

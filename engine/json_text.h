@@ -42,6 +42,8 @@ double json_text_number(JsonFields *fields, const char *key, double min, double 
 double json_text_number_or(JsonFields *fields, const char *key, double min, double max,
                            double otherwise);
 bool json_text_bool(JsonFields *fields, const char *key);
+// A field that may be missing, but says nothing else than expected where it is there.
+void json_text_bool_only(JsonFields *fields, const char *key, bool expected);
 bool json_text_bool_or(JsonFields *fields, const char *key, bool otherwise);
 
 // Borrowed from the object.

@@ -8,7 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-static bool name_beside_program(char *path, size_t size, const char *name) {
+// "attend-NAME.so" in a folder that is given from the program's own, "" or "../lib/attend/".
+static bool is_near_program(char *path, size_t size, const char *folder, const char *name) {
     const ssize_t length = readlink("/proc/self/exe", path, size - 1);
     if (length <= 0) {
         return false;
@@ -19,24 +20,21 @@ static bool name_beside_program(char *path, size_t size, const char *name) {
         return false;
     }
     const size_t left = size - (size_t)(slash + 1 - path);
-    return (size_t)snprintf(slash + 1, left, "attend-%s.so", name) < left;
+    return (size_t)snprintf(slash + 1, left, "%sattend-%s.so", folder, name) < left &&
+           access(path, F_OK) == 0;
 }
 
 const void *plugin_open(const char *name, const char *symbol, Error *err) {
-    char beside[PATH_MAX];
-    void *object = NULL;
-    if (name_beside_program(beside, sizeof beside, name) && access(beside, F_OK) == 0) {
-        object = dlopen(beside, RTLD_NOW | RTLD_LOCAL);
-    } else {
-        char installed[PATH_MAX];
-        snprintf(installed, sizeof installed, "%s/lib/attend/attend-%s.so", ATTEND_PREFIX, name);
-        if (access(installed, F_OK) != 0) {
-            error_set(err, "attend-%s.so: expected beside the program or at %.300s", name,
-                      installed);
+    char path[PATH_MAX];
+    if (!is_near_program(path, sizeof path, "", name) &&
+        !is_near_program(path, sizeof path, "../lib/attend/", name)) {
+        snprintf(path, sizeof path, "%s/lib/attend/attend-%s.so", ATTEND_PREFIX, name);
+        if (access(path, F_OK) != 0) {
+            error_set(err, "attend-%s.so: expected beside the program or at %.300s", name, path);
             return NULL;
         }
-        object = dlopen(installed, RTLD_NOW | RTLD_LOCAL);
     }
+    void *object = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     const void *found = object == NULL ? NULL : dlsym(object, symbol);
     if (found == NULL) {
         const char *cause = dlerror();

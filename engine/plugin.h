@@ -5,8 +5,8 @@
 #include "engine/error.h"
 
 // What `symbol` names in attend-NAME.so, which is looked for beside the running program, then in
-// PREFIX/lib/attend, and nowhere else. It stays open to the end. NULL where it is not there or does
-// not have it, with a sentence.
+// ../lib/attend from there, then in PREFIX/lib/attend, and nowhere else. It stays open to the end.
+// NULL where it is not there or does not have it, with a sentence.
 const void *plugin_open(const char *name, const char *symbol, Error *err);
 
 #endif

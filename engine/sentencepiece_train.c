@@ -75,6 +75,9 @@ static bool give_role(GivenPieces *given, const SentencePieceOptions *options, c
         return error_set(err, "the id of %s is %d, expected less than the vocabulary size %d", role,
                          id, options->vocab_size);
     }
+    if (name[0] == '\0') {
+        return error_set(err, "the piece of %s is empty, expected a text", role);
+    }
     for (int i = 0; i < given->n_pieces; i++) {
         if (given->pieces[i].id == id) {
             return error_set(err, "%s and %s both have id %d, expected different ones", role,
@@ -207,8 +210,8 @@ static bool set_up(Tokenizer *tokenizer, Buffer *map, const SentencePieceOptions
     if (options->nfkc) {
         charsmap_append_nfkc(map);
     }
-    if (options->character_coverage < 0.0 || options->character_coverage > 1.0 ||
-        options->max_sentence_bytes < 1 || options->max_piece_length < 1) {
+    const bool is_share = options->character_coverage >= 0.0 && options->character_coverage <= 1.0;
+    if (!is_share || options->max_sentence_bytes < 1 || options->max_piece_length < 1) {
         return error_set(err,
                          "expected a character coverage from 0 to 1 and lengths of at least 1, "
                          "found %g, %d bytes and %d characters",

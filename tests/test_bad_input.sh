@@ -50,8 +50,45 @@ refused 1 'outside it' explain $toy --ids 1,5,4 'memory[0,1,2,3]'
 refused 1 'expected STAGE' explain $toy --ids 1,5,4 'memory[0'
 refused 1 'names no stage' explain $toy --ids 1,5,4 'nothing[0]'
 refused 2 'expected one STAGE' explain $toy --ids 1,5,4
+refused 1 'is empty: expected at least one token' trace $toy --input ''
+refused 1 'is empty: expected at least one token' trace $toy --input dog --input ' '
+refused 1 'is empty: expected at least one token' explain $toy --input dog --target '' 'memory[0,0,0]'
+refused 2 'expected a number from 0' explain $toy --ids 1,5,4 'update.generator.bias[0]' --lr inf
+refused 2 'attend trace: unrecognized option' trace $toy --bogus
+refused 2 'expected train' tokenizer fly
+echo 'one two three' > "$folder/words"
+learn="tokenizer train --data $folder/words"
+refused 2 '--vocab-size: expected 1 or more, found -4' $learn --vocab-size -4 -o "$folder/no.model"
+refused 2 '--character-coverage: expected a number' $learn --character-coverage nan -o "$folder/no.model"
+refused 1 'expected the name of a file' $learn --vocab-size 20 -o ''
+refused 1 'it is a folder' $learn --vocab-size 20 -o "$folder"
+refused 1 'the piece of unk is empty' $learn --vocab-size 20 --unk-piece '' -o "$folder/no.model"
+[ ! -e "$folder/no.model" ] || { echo 'a refused training left its file'; bad=1; }
+
+# What is written through a link goes where the link points; a device stays a device.
+: > "$folder/target.model"
+ln -s target.model "$folder/link.model"
+"$attend" $learn --vocab-size 20 -o "$folder/link.model" 2> /dev/null
+[ -L "$folder/link.model" ] && [ -s "$folder/target.model" ] || { echo 'a link was replaced by a file'; bad=1; }
+"$attend" $learn --vocab-size 20 -o "$folder/words.model" 2> /dev/null
+refused 2 'expected one of the two' tokenize -t "$folder/words.model" --input "$folder/words" one
+if [ -w /dev/full ]; then
+    for command in version "tokenize -t $folder/words.model one" "explain $toy --ids 1,5,4 memory[0,0,0]"; do
+        "$attend" $command > /dev/full 2> "$folder/err"
+        [ $? = 1 ] || { echo "attend $command: a full standard output went unnoticed"; bad=1; }
+        grep -q 'standard output: cannot write' "$folder/err" || { echo "attend $command: $(cat "$folder/err")"; bad=1; }
+    done
+fi
+
+# Control codes of a name do not reach the terminal; one sentence stays one line.
+refused 1 'a\\x1b\[31mb\\x0ac' trace --model "$(printf 'a\033[31mb\nc')" --ids 1
+[ "$(wc -l < "$folder/err")" = 1 ] || { echo 'a newline of a name went through'; bad=1; }
 refused 2 'unknown command' fly
 refused 2 'no such measurement' bench nothing
+
+# A scalar has no index, or the one that it has in a file.
+[ "$("$attend" explain $toy --ids 1,5,4 'loss[0]')" = "$("$attend" explain $toy --ids 1,5,4 loss)" ] ||
+    { echo 'explain loss[0] is not explain loss'; bad=1; }
 
 # A model folder with something wrong names the tensor and both shapes.
 cp -r assets/models/toy-copy "$folder/model"
@@ -62,4 +99,8 @@ sed -i 's/"n_heads": 2/"n_heads": 3/' "$folder/model/config.json"
 refused 1 'do not divide' trace --model "$folder/model" --ids 1,5,4
 echo '{' > "$folder/model/config.json"
 refused 1 'config.json' trace --model "$folder/model" --ids 1,5,4
+rm -r "$folder/model"
+cp -r tests/reference/gpt2-small "$folder/model"
+sed -i 's/{/{"scale_attn_by_inverse_layer_idx": true, /' "$folder/model/config.json"
+refused 1 'scale_attn_by_inverse_layer_idx.*expected false' trace --model "$folder/model" --ids 1,2
 exit $bad

@@ -326,6 +326,8 @@ static int show(int count, char **arguments) {
 }
 
 int main(int argc, char **argv) {
+    // Last digits differ between instruction sets; every machine has this one.
+    setenv("ATTEND_INSTRUCTION_SET", "baseline", 1);
     if (argc == 2 && strcmp(argv[1], "--write") == 0) {
         return each_frame(true);
     }
