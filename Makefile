@@ -14,8 +14,8 @@ WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wsw
 EXTRA ?=
 Q ?= @
 
-FOLDERS := kernels engine views app
-SOURCES := $(foreach folder,$(FOLDERS),$(wildcard $(folder)/*.c))
+LAYERS := kernels engine views app
+SOURCES := $(foreach layer,$(LAYERS),$(wildcard $(layer)/*.c $(layer)/*/*.c))
 # kernels/cpu_simd.c is compiled once for each instruction set; the program chooses when it starts.
 SIMD_LEVELS := baseline avx2 avx512
 SIMD_SOURCES := $(wildcard kernels/cpu_simd*.c)
@@ -138,7 +138,7 @@ check-warnings:
 	@$(MAKE) --no-print-directory CC=clang BUILD=build/clang PROGRAM=build/clang/attend EXTRA=-Werror test-build
 
 LINTED := $(SOURCES) $(wildcard tests/*.c) $(wildcard plugins/*/*.c)
-HEADERS := $(wildcard kernels/*.h engine/*.h views/*.h app/*.h tests/*.h plugins/*/*.h)
+HEADERS := $(wildcard $(foreach folder,$(LAYERS) plugins,$(folder)/*.h $(folder)/*/*.h) tests/*.h)
 
 format:
 	clang-format -i $(LINTED) $(HEADERS)

@@ -240,6 +240,7 @@ static void say_counts(TrainRun *run, const DatasetCounts *counts) {
 static bool build_data(TrainRun *run, const char *folder, Error *err) {
     DatasetPlan plan = {.source = run->source,
                         .tokenizer = &run->tokenizer,
+                        .tokenizer_hash = run->tokenizer_hash,
                         .marks = run->marks,
                         .held_out_every = run->settings.held_out,
                         .cpu = run->device,

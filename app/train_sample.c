@@ -1,35 +1,13 @@
 // train_sample.c - what the model says while it learns.
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "app/train_run.h"
 #include "engine/decode.h"
+#include "engine/generate.h"
+#include "engine/sampling.h"
 #include "kernels/cpu.h"
-#include "kernels/random.h"
 
-enum { SAMPLE_TOKENS = 40, SAMPLE_PURPOSE = 0x73616d70 };
-
-// A draw from the softmax of one row of logits, a pure function of the seed, the step and the
-// place.
-static int32_t draw(const float *logits, int V, uint64_t seed, uint64_t step, int place) {
-    double max = -INFINITY;
-    double sum = 0.0;
-    for (int c = 0; c < V; c++) {
-        max = fmax(max, (double)logits[c]);
-    }
-    for (int c = 0; c < V; c++) {
-        sum += exp((double)logits[c] - max);
-    }
-    double left = sum * (double)random_uniform(seed, SAMPLE_PURPOSE, step, (uint64_t)place);
-    for (int c = 0; c < V; c++) {
-        left -= exp((double)logits[c] - max);
-        if (left < 0.0) {
-            return c;
-        }
-    }
-    return V - 1;
-}
+enum { SAMPLE_TOKENS = 40 };
 
 static bool start_ids(const TrainRun *run, TokenIds *ids, Error *err) {
     const Tokenizer *tokenizer = &run->tokenizer;
@@ -43,44 +21,50 @@ static bool start_ids(const TrainRun *run, TokenIds *ids, Error *err) {
     return tokenizer_encode(tokenizer, prompt, strlen(prompt), ids, NULL, err);
 }
 
-// One tape as long as the sample, run again for every token: simple, and it is only now and then.
-static bool continue_text(TrainRun *run, TokenIds *ids, Error *err) {
-    int most = run->config.n_positions > 0 && run->config.n_positions < run->settings.length
-                   ? run->config.n_positions
-                   : run->settings.length;
-    int T = most < SAMPLE_TOKENS + (int)ids->count ? most : SAMPLE_TOKENS + (int)ids->count;
-    ModelTape built = {.nodes = {.source = NULL}};
-    float dropout = run->model.config.dropout;
-    run->model.config.dropout = 0.0F;
-    bool ok = model_tape_build(&built, &run->model, TAPE_INFER, &CPU_BACKEND, run->device,
-                               (BatchShape){1, T, 0}, TAPE_LOGITS, err) &&
-              tape_allocate(&built.tape, err);
-    run->model.config.dropout = dropout;
-    int32_t *row = calloc((size_t)T, sizeof *row);
-    while (ok && row != NULL && (int)ids->count < T) {
-        memcpy(row, ids->ids, ids->count * sizeof *row);
-        tape_set_ids(built.nodes.tokens, row);
-        tape_run(&built.tape);
-        int V = run->config.vocab_size;
-        const float *logits = built.nodes.logits->data + (ids->count - 1) * (size_t)V;
-        int n_known = run->tokenizer.n_pieces < V ? run->tokenizer.n_pieces : V;
-        int32_t id = draw(logits, n_known, (uint64_t)run->settings.seed,
-                          (uint64_t)run->trainer.step, (int)ids->count);
-        token_ids_append(ids, id);
-        if (id == run->tokenizer.eos_id) {
-            break;
-        }
+// The next token after ids, the last of which the generator has not seen yet.
+static bool append_next(TrainRun *run, Generator *generator, Sampler *sampler, TokenIds *ids,
+                        Error *err) {
+    const float *logits = NULL;
+    if (!generator_step(generator, &ids->ids[ids->count - 1], &logits, err)) {
+        return false;
     }
-    free(row);
-    model_tape_free(&built);
-    return ok;
+    int32_t id = sampler_draw(sampler, logits, ids->ids, (int)ids->count, ids->count, 0);
+    token_ids_append(ids, id);
+    return id != run->tokenizer.eos_id;
+}
+
+static bool continue_text(TrainRun *run, TokenIds *ids, Error *err) {
+    int most =
+        run->config.n_positions > 0 ? run->config.n_positions : (int)ids->count + SAMPLE_TOKENS;
+    GeneratorConfig config = {
+        .mode = TAPE_INFER, .n_rows = 1, .capacity = (int)ids->count + SAMPLE_TOKENS};
+    config.capacity = config.capacity < most ? config.capacity : most;
+    SamplingConfig sampling = sampling_defaults();
+    sampling.seed = (uint64_t)run->settings.seed ^ (uint64_t)run->trainer.step << 32;
+    Generator generator = {.model = NULL};
+    Sampler sampler = {.V = 0};
+    Error ended = {""};
+    bool ok =
+        ids->count > 0 && (int)ids->count <= config.capacity &&
+        generator_open(&generator, &run->model, &CPU_BACKEND, run->device, &config, err) &&
+        sampler_init(&sampler, &sampling, run->tokenizer.n_pieces, err) &&
+        (ids->count == 1 || generator_read(&generator, 0, ids->ids, (int)ids->count - 1, err));
+    while (ok && (int)ids->count < config.capacity &&
+           append_next(run, &generator, &sampler, ids, &ended)) {
+    }
+    generator_close(&generator);
+    sampler_free(&sampler);
+    return ok && (!error_is_set(&ended) || error_set(err, "%s", ended.text));
 }
 
 static bool sample_text(TrainRun *run, char **text, Error *err) {
     TokenIds ids = {0};
     size_t length = 0;
+    float dropout = run->model.config.dropout;
+    run->model.config.dropout = 0.0F;
     bool ok = start_ids(run, &ids, err) && continue_text(run, &ids, err) &&
               tokenizer_decode(&run->tokenizer, ids.ids, ids.count, text, &length, err);
+    run->model.config.dropout = dropout;
     token_ids_free(&ids);
     return ok;
 }

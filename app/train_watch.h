@@ -4,8 +4,8 @@
 
 #include "engine/error.h"
 
-// Prints what log.jsonl of the run's folder says, as lines; on a terminal it stays while somebody
-// trains in the folder. The exit status.
+// Draws what log.jsonl of the run's folder says as the training view; on a terminal it stays while
+// somebody trains in the folder. The exit status.
 int train_watch(const char *run, Error *err);
 
 #endif

@@ -42,6 +42,7 @@ typedef struct TextMarks {
 typedef struct DatasetPlan {
     TextSource source;
     const Tokenizer *tokenizer;
+    const char *tokenizer_hash; // of the tokenizer; NULL: worked out here
     TextMarks marks;
     int held_out_every; // one text in so many is held out; 0: none
     Device *cpu;        // whose threads tokenize; NULL: this one alone

@@ -118,6 +118,14 @@ static void write_ids(FileWriter *writer, const TokenIds *ids, bool is_narrow) {
     }
 }
 
+static void find_hash(const DatasetPlan *plan, char hash[DATASET_HASH_BYTES]) {
+    if (plan->tokenizer_hash != NULL) {
+        snprintf(hash, DATASET_HASH_BYTES, "%s", plan->tokenizer_hash);
+    } else {
+        tokenizer_hash(plan->tokenizer, hash);
+    }
+}
+
 static bool write_shard(const Builder *builder, Filling *filling, Error *err) {
     char name[64];
     snprintf(name, sizeof name, "%s-%05d.tokens", filling->split, filling->n_shards);
@@ -134,7 +142,7 @@ static bool write_shard(const Builder *builder, Filling *filling, Error *err) {
                           .n_tokens = filling->ids.count,
                           .n_items = filling->n_items};
     char hash[DATASET_HASH_BYTES];
-    tokenizer_hash(builder->plan->tokenizer, hash);
+    find_hash(builder->plan, hash);
     memcpy(header.tokenizer_hash, hash, sizeof header.tokenizer_hash);
     file_writer_write(&writer, &header, sizeof header);
     write_ids(&writer, &filling->ids, is_narrow);
@@ -261,7 +269,7 @@ static bool build_shards(Builder *builder, Error *err) {
 static json_t *describe(const DatasetPlan *plan) {
     char hash[DATASET_HASH_BYTES];
     struct stat about = {0};
-    tokenizer_hash(plan->tokenizer, hash);
+    find_hash(plan, hash);
     if (stat(plan->source.path, &about) != 0) {
         about.st_size = -1;
     }

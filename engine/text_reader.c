@@ -121,15 +121,14 @@ static bool find_end(const TextReader *reader, size_t *end, size_t *separator_by
     const char *begin = reader->buffer + reader->first;
     size_t length = reader->end - reader->first;
     const char *separator = reader->source.separator;
-    const char *hit = memmem(begin, length, separator, strlen(separator));
+    const char *blank = reader->source.paragraphs ? memmem(begin, length, "\n\n", 2) : NULL;
     *separator_bytes = strlen(separator);
-    if (reader->source.paragraphs) {
-        size_t within = hit == NULL ? length : (size_t)(hit - begin);
-        const char *blank = memmem(begin, within, "\n\n", 2);
-        if (blank != NULL) {
-            hit = blank;
-            *separator_bytes = 2;
-        }
+    // Only as far as it matters: a separator that begins behind the blank line is the next text's.
+    size_t within = blank == NULL ? length : (size_t)(blank - begin) + *separator_bytes;
+    const char *hit = memmem(begin, within < length ? within : length, separator, *separator_bytes);
+    if (hit == NULL && blank != NULL) {
+        hit = blank;
+        *separator_bytes = 2;
     }
     if (hit == NULL) {
         *separator_bytes = 0;

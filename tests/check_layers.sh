@@ -1,14 +1,15 @@
 #!/bin/sh
-# Fails when a folder includes what it must not: kernels <- engine <- views <- app.
+# Fails when a folder includes what it must not: kernels <- engine <- views <- app, and inside engine from
+# base upwards.
 set -u
 bad=0
+files() { # of a folder and the folders in it
+    find "$1" -name '*.[ch]' 2> /dev/null
+}
 forbid() { # folder, pattern, why
-    hits=$(grep -nE "$2" "$1"/*.c "$1"/*.h 2>/dev/null)
-    if [ -n "$hits" ]; then
-        echo "$hits"
-        echo "check_layers: $3"
-        bad=1
-    fi
+    for file in $(files "$1"); do
+        ! grep -nHE "$2" "$file" || { echo "check_layers: $3"; bad=1; }
+    done
 }
 forbid kernels '#include "(engine|views|app)/' 'kernels include only kernels'
 forbid engine '#include "(views|app)/' 'engine includes only kernels and engine'
@@ -16,12 +17,20 @@ forbid views '#include "app/' 'views include only kernels, engine and views'
 for folder in kernels engine views; do
     forbid $folder '\b(printf|fprintf|puts|exit|abort)\(' "no printf, exit or abort in $folder/"
 done
-for file in kernels/*.c kernels/*.h engine/*.[ch] views/*.[ch] app/*.[ch]; do
-    [ -f "$file" ] || continue
-    [ "$file" = app/terminal.c ] || ! grep -nE '#include <(n?curses|ncursesw/curses)\.h>' "$file" || {
-        echo "check_layers: $file: only app/terminal.c includes curses"; bad=1; }
+
+# Themes of the engine, lowest first: none includes one that comes after it.
+above=
+for theme in training generation models lessons tokenizers tape files base; do
+    [ -z "$above" ] || forbid "engine/$theme" "#include \"engine/($above)/" "engine/$theme includes nothing of $above"
+    above="${above:+$above|}$theme"
+done
+
+for file in $(files kernels) $(files engine) $(files views) $(files app); do
+    name=$(basename "$file")
+    [ "$name" = terminal.c ] || ! grep -nE '#include <(n?curses|ncursesw/curses)\.h>' "$file" || {
+        echo "check_layers: $file: only the terminal's file includes curses"; bad=1; }
     ! grep -nE '#include <(cuda|cublas)' "$file" || { echo "check_layers: $file: CUDA headers only in kernels/*.cu"; bad=1; }
-    head -1 "$file" | grep -q "^// $(basename "$file") - " || { echo "check_layers: $file: first line is not '// name - what it is'"; bad=1; }
+    head -1 "$file" | grep -q "^// $name - " || { echo "check_layers: $file: first line is not '// name - what it is'"; bad=1; }
     lines=$(wc -l < "$file")
     [ "$lines" -le 400 ] || { echo "check_layers: $file: $lines lines, 400 are allowed"; bad=1; }
 done

@@ -97,6 +97,11 @@ stop() { # signal, status
 stop TERM 143
 stop INT 130
 
+# The training view of a run.
+"$PROGRAM" train --watch -o "$work/whole" > "$work/out" 2>&1 || fail "--watch: $(cat "$work/out")"
+grep -q '60 steps' "$work/out" || fail "--watch draws 60 steps: $(cat "$work/out")"
+"$PROGRAM" train --watch -o "$work/nothing" > "$work/out" 2>&1 && fail "--watch needs a run"
+
 # A damaged checkpoint is refused, the one before is offered.
 newest=$(basename "$(readlink "$work/whole/last")")
 cp -r "$work/whole" "$work/damaged"
