@@ -5,7 +5,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
-#include "engine/file.h"
+#include "engine/base/file.h"
 #include "tests/folder.h"
 
 typedef struct Place {

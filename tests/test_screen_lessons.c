@@ -7,8 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "app/playground.h"
-#include "engine/lesson.h"
+#include "app/learn/playground.h"
+#include "engine/lessons/lesson.h"
 #include "tests/support_pty.h"
 
 static const char KIND[] = "xterm-256color";
