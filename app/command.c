@@ -46,7 +46,7 @@ static bool wants(Error *err, const char *name, const char *expected, const char
 
 static bool check_argument(const Command *command, Error *err) {
     static const char *const SWITCHES[] = {"", "on", "off"};
-    static const char *const NORMS[] = {"", "pre", "post"};
+    static const char *const NORMS[] = {"", "pre", "post", "standard", "annotated"};
     static const char *const THEMES[] = {"", "dark", "light", "mono"};
     static const char *const LANGUAGES[] = {"", "en", "zh"};
     const CommandInfo *info = &COMMANDS[command->id];
@@ -62,7 +62,8 @@ static bool check_argument(const Command *command, Error *err) {
     case ARGUMENT_SWITCH:
         return is_one_of(rest, SWITCHES, 3) || wants(err, info->name, "on or off", rest);
     case ARGUMENT_NORM:
-        return is_one_of(rest, NORMS, 3) || wants(err, info->name, "pre or post", rest);
+        return is_one_of(rest, NORMS, 5) ||
+               wants(err, info->name, "pre, post, standard or annotated", rest);
     case ARGUMENT_THEME:
         return is_one_of(rest, THEMES, 4) || wants(err, info->name, "dark, light or mono", rest);
     case ARGUMENT_LANGUAGE:

@@ -114,7 +114,7 @@ typedef enum CommandArgument {
     ARGUMENT_FILE,
     ARGUMENT_THEME,
     ARGUMENT_LANGUAGE,
-    ARGUMENT_NORM, // pre or post
+    ARGUMENT_NORM, // pre or post, standard or annotated
     ARGUMENT_OPEN, // preset and options
 } CommandArgument;
 

@@ -39,7 +39,8 @@ void learn_free(Learn *learn) {
     playground_close(&learn->playground);
     lesson_free(&learn->lesson);
     canvas_free(&learn->canvas);
-    free(learn->before);
+    learn_forget_before(learn);
+    free(learn->asked_state);
 }
 
 static bool train_a_little(Learn *learn, double budget_ms) {
@@ -199,6 +200,9 @@ int learn_run(const LearnOptions *options, Error *err) {
         learn_save_progress(learn);
         terminal_close(learn->terminal);
         learn->terminal = NULL;
+        if (learn->asked_state != NULL) {
+            puts(learn->asked_state);
+        }
         status = learn->signal != 0 ? 128 + learn->signal : 0;
     }
     learn_free(learn);

@@ -64,6 +64,19 @@ typedef struct Queue {
     int block, command, end;
 } Queue;
 
+// The numbers of all stages at one moment; n 0: none are kept.
+typedef struct BeforeNode {
+    const char *stage;
+    const float *values;
+    size_t count;
+} BeforeNode;
+
+typedef struct Before {
+    Arena arena;
+    BeforeNode *nodes;
+    int n;
+} Before;
+
 // A text on its way into tokens: `tokens TEXT` begins it, `next` shows one merge more.
 typedef struct Merges {
     Arena arena;
@@ -91,8 +104,7 @@ typedef struct Learn {
     Place trail[LEARN_TRAIL];
     Explanation explanation;
     const char *arithmetic;
-    float *before; // numbers of the shown node before the last change; NULL: none
-    const Node *before_node;
+    Before before; // the numbers before the last change
     Merges merges; // of a text that was cut into tokens; n 0: none
     // the screen
     ViewWorkspace workspace;
@@ -107,7 +119,8 @@ typedef struct Learn {
     int scroll[PANE_COUNT];
     int lesson_rows, lesson_lines; // of the pane as last drawn, and of its whole text
     int overlay_scroll, menu_at;
-    int signal; // that ended it
+    char *asked_state; // that a person asked for: said again when the screen is left
+    int signal;        // that ended it
     Language language;
     ThemeName theme;
     Pane focus;
@@ -156,6 +169,13 @@ void learn_changed(Learn *learn); // numbers changed
 bool learn_find_cell(const Learn *learn, const char *text, const Node **node, size_t *element,
                      Error *err);
 double learn_value(const Node *node, size_t element);
+
+// ---- learn_before.c
+// Keeps all numbers of the tape, which is computed to its end for that; nothing where it is large.
+void learn_keep_before(Learn *learn);
+void learn_forget_before(Learn *learn);
+// The kept numbers of the stage of that name and size, NULL where there are none.
+const float *learn_find_before(const Learn *learn, const Node *node);
 
 // ---- learn_tokens.c
 // One merge more or less; false where none is shown in that direction.

@@ -62,7 +62,7 @@ static int list_parts(const Learn *learn, int width, Part *parts) {
 void learn_draw_header(const Learn *learn, Canvas *canvas) {
     canvas_fill(canvas, (Rect){0, 0, canvas->width, 1}, STYLE_BAR, " ");
     int right = canvas->width - 1;
-    if (learn->playground.opened != NULL) {
+    if (learn->playground.opened != NULL && learn->overlay != OVERLAY_MENU) {
         Part parts[8];
         int n = list_parts(learn, canvas->width, parts);
         int columns = 0;
@@ -166,6 +166,9 @@ void learn_draw_footer(const Learn *learn, Canvas *footer) {
         canvas_text_in(footer, 1, 0, footer->width - 2, ALIGN_LEFT,
                        learn->notice_is_bad ? STYLE_BAD : STYLE_BAR, learn->notice);
         return;
+    }
+    if (learn->overlay == OVERLAY_MENU) {
+        return; // the menu says itself what its keys are
     }
     if (training_is_running(&learn->training)) {
         draw_training(learn, footer);

@@ -5,29 +5,8 @@
 
 #include "app/learn_actions.h"
 
-// Keeps the numbers of the shown node, so that before and after can be seen side by side.
-static void keep_before(Learn *learn) {
-    const Node *node = learn->place.node;
-    free(learn->before);
-    learn->before = NULL;
-    learn->before_node = NULL;
-    if (node == NULL || node->type != DATA_FLOAT ||
-        !stepper_is_valid(&learn->playground.stepper, node)) {
-        return;
-    }
-    size_t size_bytes = shape_count(&node->shape) * sizeof(float);
-    learn->before = malloc(size_bytes);
-    if (learn->before != NULL) {
-        memcpy(learn->before, node->data, size_bytes);
-        learn->before_node = node;
-    }
-}
-
-// After the tape was built anew the shown node is found again by its stage, and the numbers of
-// before stay where the shape is the same.
-static void after_rebuild(Learn *learn, const char *stage, size_t count) {
-    float *before = learn->before;
-    learn->before = NULL;
+// After the tape was built anew the shown node is found again by its stage.
+static void after_rebuild(Learn *learn, const char *stage) {
     learn_forget_place(learn);
     const Node *node =
         stage[0] == '\0' ? NULL : tape_find(playground_tape(&learn->playground), stage);
@@ -35,25 +14,17 @@ static void after_rebuild(Learn *learn, const char *stage, size_t count) {
         stepper_require(&learn->playground.stepper, node);
         learn_look_at(learn, node);
     }
-    if (node != NULL && before != NULL && shape_count(&node->shape) == count) {
-        learn->before = before;
-        learn->before_node = node;
-    } else {
-        free(before);
-    }
     training_forget(&learn->training);
 }
 
 typedef struct Shown {
     char stage[256];
-    size_t count;
 } Shown;
 
 static Shown shown_now(const Learn *learn) {
-    Shown shown = {"", 0};
+    Shown shown = {""};
     if (learn->place.node != NULL) {
         snprintf(shown.stage, sizeof shown.stage, "%s", learn->place.node->stage);
-        shown.count = shape_count(&learn->place.node->shape);
     }
     return shown;
 }
@@ -70,7 +41,7 @@ bool act_edit(Learn *learn, const Command *command, Error *err) {
         learn_prompt_open(learn, cell);
         return true;
     }
-    keep_before(learn);
+    learn_keep_before(learn);
     float number = strtof(command->rest, NULL);
     if (!playground_edit(&learn->playground, node, element, number, err)) {
         return false;
@@ -85,7 +56,7 @@ bool act_edit(Learn *learn, const Command *command, Error *err) {
 bool act_undo(Learn *learn, const Command *command, Error *err) {
     Error reason = {""};
     bool is_undo = command->id == COMMAND_UNDO;
-    keep_before(learn);
+    learn_keep_before(learn);
     Shown shown = shown_now(learn);
     int n_builds = learn->playground.n_builds;
     bool ok = is_undo ? playground_undo(&learn->playground, &reason)
@@ -98,7 +69,7 @@ bool act_undo(Learn *learn, const Command *command, Error *err) {
         return true;
     }
     if (learn->playground.n_builds != n_builds) {
-        after_rebuild(learn, shown.stage, shown.count);
+        after_rebuild(learn, shown.stage);
     }
     learn_changed(learn);
     learn_say(learn, is_undo ? TEXT_UNDONE : TEXT_REDONE, NULL, NULL);
@@ -112,18 +83,18 @@ bool act_reset(Learn *learn, const Command *command, Error *err) {
         return false;
     }
     training_free(&learn->training);
-    after_rebuild(learn, shown.stage, shown.count);
+    after_rebuild(learn, shown.stage);
     learn_say(learn, TEXT_RESET_DONE, NULL, NULL);
     return true;
 }
 
 static bool configure(Learn *learn, const ModelConfig *config, Error *err) {
-    keep_before(learn);
+    learn_keep_before(learn);
     Shown shown = shown_now(learn);
     if (!playground_configure(&learn->playground, config, err)) {
         return false;
     }
-    after_rebuild(learn, shown.stage, shown.count);
+    after_rebuild(learn, shown.stage);
     return true;
 }
 
@@ -164,14 +135,25 @@ static void say_size(Learn *learn, TextId name, const char *value) {
     learn_say(learn, TEXT_REDRAWN, a, b);
 }
 
+// Its place or its formula; without a word the other place.
+static void set_norm(ModelConfig *config, const char *word) {
+    if (strcmp(word, "standard") == 0) {
+        config->layer_norm = NORM_STANDARD;
+    } else if (strcmp(word, "annotated") == 0) {
+        config->layer_norm = NORM_ANNOTATED;
+    } else {
+        config->norm_first = word[0] == '\0' ? !config->norm_first : strcmp(word, "pre") == 0;
+    }
+}
+
 bool act_size(Learn *learn, const Command *command, Error *err) {
     ModelConfig config = learn->playground.opened->named.model.config;
-    char value[24];
+    char value[32];
     TextId name = TEXT_NORM;
     if (command->id == COMMAND_NORM) {
-        config.norm_first =
-            command->rest[0] == '\0' ? !config.norm_first : strcmp(command->rest, "pre") == 0;
-        snprintf(value, sizeof value, "%s", config.norm_first ? "pre" : "post");
+        set_norm(&config, command->rest);
+        snprintf(value, sizeof value, "%s, %s", config.norm_first ? "pre" : "post",
+                 config.layer_norm == NORM_STANDARD ? "standard" : "annotated");
     } else {
         int *size = command->id == COMMAND_HEADS    ? &config.n_heads
                     : command->id == COMMAND_LAYERS ? &config.n_layers
@@ -200,8 +182,7 @@ static bool open_line(Learn *learn, const char *line, Error *err) {
     }
     training_free(&learn->training);
     learn->place = (Place){.node = NULL};
-    free(learn->before);
-    learn->before = NULL;
+    learn_forget_before(learn);
     learn_forget_place(learn);
     return true;
 }
@@ -225,6 +206,6 @@ bool act_open(Learn *learn, const Command *command, Error *err) {
     } else if (!playground_input(&learn->playground, command->rest, err)) {
         return false;
     }
-    after_rebuild(learn, shown.stage, shown.count);
+    after_rebuild(learn, shown.stage);
     return true;
 }

@@ -64,9 +64,7 @@ ViewState learn_view_state(const Learn *learn, ViewTraining *training) {
     state.sampling = &learn->sampling;
     state.merges = learn->merges.steps;
     state.n_merges = learn->merges.n_shown;
-    if (learn->before_node != NULL && learn->before_node == state.node) {
-        state.before = learn->before;
-    }
+    state.before = state.node == NULL ? NULL : learn_find_before(learn, state.node);
     const Training *from = &learn->training;
     if (from->run.n_steps > 0 || from->other.n_steps > 0 || training_is_running(from)) {
         *training =
@@ -179,11 +177,11 @@ static void draw_lesson_pane(Learn *learn, Canvas *canvas, Rect rect) {
     }
 }
 
-// Everything but the pane that has the keys steps back.
-static void dim_others(const Learn *learn, const Canvas *canvas, const Layout *layout) {
+// Everything but one pane steps back; PANE_COUNT: all of them.
+static void dim_others(Pane lit, const Canvas *canvas, const Layout *layout) {
     for (int pane = 0; pane < PANE_COUNT; pane++) {
         Rect rect = layout->panes[pane];
-        for (int y = rect.y; pane != (int)learn->focus && y < rect.y + rect.height; y++) {
+        for (int y = rect.y; pane != (int)lit && y < rect.y + rect.height; y++) {
             for (int x = rect.x; x < rect.x + rect.width; x++) {
                 Cell *cell = canvas_cell(canvas, x, y);
                 if (cell != NULL) {
@@ -215,6 +213,10 @@ void learn_draw(Learn *learn, Canvas *canvas) {
     }
     learn_explain(learn);
     learn_draw_header(learn, canvas);
+    if (learn->overlay == OVERLAY_MENU) {
+        layout.panes[PANE_TAPE].height = 0;
+        layout.panes[PANE_VIEW].height = 0;
+    }
     if (layout.panes[PANE_TAPE].height > 2) {
         draw_tape_pane(learn, canvas, layout.panes[PANE_TAPE]);
     }
@@ -224,8 +226,9 @@ void learn_draw(Learn *learn, Canvas *canvas) {
     if (layout.panes[PANE_LESSON].height > 2 && learn->has_lesson) {
         draw_lesson_pane(learn, canvas, layout.panes[PANE_LESSON]);
     }
-    if (learn->has_spotlight) {
-        dim_others(learn, canvas, &layout);
+    bool is_covered = learn->overlay != OVERLAY_NONE || learn->has_big;
+    if (learn->has_spotlight || is_covered) {
+        dim_others(is_covered ? PANE_COUNT : learn->focus, canvas, &layout);
     }
     if (learn->has_big) {
         ViewTraining training;

@@ -33,14 +33,11 @@ bool act_follow(Learn *learn, const Command *command, Error *err) {
     ExplainCell cells[MAX_SOURCES];
     stepper_require(&learn->playground.stepper, learn->place.node);
     learn_explain(learn);
-    int n = explain_cells(&learn->explanation, cells, MAX_SOURCES, true);
-    n = n < MAX_SOURCES ? n : MAX_SOURCES;
-    bool is_given = n == 1 && cells[0].node == learn->place.node;
-    // cppcheck-suppress knownConditionTrueFalse ; explain_cells has filled the cells
-    if (n == 0 || is_given) {
+    int n_all = explain_cells(&learn->explanation, cells, MAX_SOURCES, true);
+    if (n_all == 0 || (n_all == 1 && cells[0].node == learn->place.node)) {
         return error_set(err, "%s", learn_text(learn, TEXT_GIVEN));
     }
-    int source = learn->place.next_source % n;
+    int source = learn->place.next_source % (n_all < MAX_SOURCES ? n_all : MAX_SOURCES);
     learn->place.next_source = source + 1;
     push(learn);
     const Node *node = cells[source].node;

@@ -181,8 +181,8 @@ static bool judge(Learn *learn, const char *text, Error *err) {
     const LessonQuestion *question = state->question;
     char *end = NULL;
     double number = strtod(text, &end);
-    char sentence[LEARN_TEXT_BYTES];
     if (end == text || end[strspn(end, " ")] != '\0') {
+        char sentence[LEARN_TEXT_BYTES];
         text_fill(sentence, sizeof sentence, learn_text(learn, TEXT_NOT_A_NUMBER), text, NULL);
         return error_set(err, "%s", sentence);
     }

@@ -66,8 +66,8 @@ static void keys_text(const Learn *learn, CommandId id, char *text, size_t size)
     while (*keys != '\0' && length < size) {
         size_t span = strcspn(keys, " ");
         int key = 0;
-        char name[KEY_NAME_BYTES];
         if (key_find(&key, keys, span)) {
+            char name[KEY_NAME_BYTES];
             key_label(key, learn->ascii, name);
             length +=
                 (size_t)snprintf(text + length, size - length, "%s%s", length > 0 ? " " : "", name);

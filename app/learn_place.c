@@ -89,9 +89,6 @@ void learn_look_at_step(Learn *learn) {
 void learn_forget_place(Learn *learn) {
     explain_free(&learn->explanation);
     learn->arithmetic = NULL;
-    free(learn->before);
-    learn->before = NULL;
-    learn->before_node = NULL;
     learn->place.node = NULL;
     learn->zoom = NULL; // a scope of the tape of before
     learn_look_at_step(learn);

@@ -107,7 +107,7 @@ static int complete_argument(const Learn *learn, CommandId id, const char *start
     static const char *const SWITCHES[] = {"on", "off"};
     static const char *const THEMES[] = {"dark", "light", "mono"};
     static const char *const LANGUAGES[] = {"en", "zh"};
-    static const char *const NORMS[] = {"pre", "post"};
+    static const char *const NORMS[] = {"pre", "post", "standard", "annotated"};
     switch ((int)COMMANDS[id].argument) {
     case ARGUMENT_STAGE:
     case ARGUMENT_CELL:
@@ -124,7 +124,7 @@ static int complete_argument(const Learn *learn, CommandId id, const char *start
     case ARGUMENT_LANGUAGE:
         return words_that_begin(LANGUAGES, 2, start, names);
     case ARGUMENT_NORM:
-        return words_that_begin(NORMS, 2, start, names);
+        return words_that_begin(NORMS, 4, start, names);
     default:
         return 0;
     }
@@ -169,10 +169,12 @@ static void complete(Learn *learn) {
         start += space + strspn(prompt->text + space, " ");
         n = command.id == COMMAND_COUNT ? 0 : complete_argument(learn, command.id, start, names);
     }
-    n = n < MAX_NAMES ? n : MAX_NAMES;
     if (n == 0) {
         prompt->hint[0] = '\0';
         return;
+    }
+    if (n > MAX_NAMES) {
+        n = MAX_NAMES;
     }
     size_t typed = strlen(start);
     prompt->cursor = prompt->length;

@@ -155,10 +155,18 @@ bool act_state(Learn *learn, const Command *command, Error *err) {
     if (state == NULL) {
         return error_set(err, "out of memory");
     }
-    learn_say(learn, TEXT_STATE_IS, state, NULL);
-    if (learn->terminal != NULL) {
-        terminal_copy(learn->terminal, learn->notice);
+    // The line may be too short for it: it goes to the clipboard, and is said again at the end.
+    size_t size = strlen(state) + 64;
+    char *line = malloc(size);
+    if (line != NULL) {
+        text_fill(line, size, learn_text(learn, TEXT_STATE_IS), state, NULL);
+        if (learn->terminal != NULL) {
+            terminal_copy(learn->terminal, line);
+        }
+        free(learn->asked_state);
+        learn->asked_state = line;
     }
+    learn_say(learn, TEXT_STATE_IS, state, NULL);
     free(state);
     return true;
 }
@@ -179,6 +187,15 @@ bool act_leave(Learn *learn, const Command *command, Error *err) {
         learn->overlay = OVERLAY_NONE;
         learn->is_zoomed = false;
         learn->has_big = false;
+        return true;
+    }
+    bool came_from_menu = learn->options.lesson == NULL && learn->options.state == NULL;
+    if (!is_leaving && came_from_menu) {
+        learn_save_progress(learn);
+        learn->overlay = OVERLAY_MENU;
+        learn->has_lesson = false;
+        learn->question = (QuestionState){.question = NULL};
+        learn->training.n_wanted = 0;
         return true;
     }
     learn->is_over = true;
@@ -248,8 +265,8 @@ bool act_export(Learn *learn, const Command *command, Error *err) {
     if (learn->place.node == NULL) {
         return error_set(err, "%s", learn_text(learn, TEXT_NOTHING_OPEN));
     }
-    char line[PROMPT_BYTES];
     if (command->rest[0] == '\0') {
+        char line[PROMPT_BYTES];
         snprintf(line, sizeof line, "export %.200s.png", learn->place.node->stage);
         learn_prompt_open(learn, line);
         return true;

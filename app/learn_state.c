@@ -16,6 +16,7 @@ typedef struct Wanted {
     const char *name;
     long number;
     char *file; // 256 bytes
+    bool is_found;
 } Wanted;
 
 static void take_if_wanted(void *context, const char *file) {
@@ -24,7 +25,8 @@ static void take_if_wanted(void *context, const char *file) {
     size_t length = strlen(wanted->name);
     bool is_name = strcmp(file, wanted->name) == 0 ||
                    (strncmp(file, wanted->name, length) == 0 && strcmp(file + length, ".md") == 0);
-    if ((has_number || is_name) && wanted->file[0] == '\0') {
+    if ((has_number || is_name) && !wanted->is_found) {
+        wanted->is_found = true;
         snprintf(wanted->file, 256, "%s", file);
     }
 }
@@ -34,10 +36,9 @@ char *learn_find_lesson(const char *name, Language language, char file[256]) {
     long number = strtol(name, &end, 10);
     char kept[256];
     snprintf(kept, sizeof kept, "%s", name); // name may be file
-    Wanted wanted = {kept, *end == '\0' ? number : 0, file};
-    file[0] = '\0';
+    Wanted wanted = {kept, *end == '\0' ? number : 0, file, false};
     assets_list(FOLDERS[language], take_if_wanted, &wanted);
-    if (file[0] == '\0') {
+    if (!wanted.is_found) {
         snprintf(file, 256, "%s", kept);
         return NULL;
     }
@@ -207,6 +208,10 @@ static void write_config(TextBuffer *text, const ModelConfig *was, const ModelCo
         if (switches[i].is_off) {
             text_buffer_print(text, "|%s off", switches[i].name);
         }
+    }
+    if (was->layer_norm != is->layer_norm) {
+        text_buffer_print(text, "|norm %s",
+                          is->layer_norm == NORM_STANDARD ? "standard" : "annotated");
     }
     if (was->norm_first != is->norm_first) {
         text_buffer_print(text, "|norm %s", is->norm_first ? "pre" : "post");

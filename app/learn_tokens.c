@@ -79,7 +79,12 @@ static void append_end(Merges *merges, const Tokenizer *tokenizer, const TokenId
         length += strlen(text + length);
     }
     if (end != NULL) {
-        *end = (ViewMerge){text, (int)length, starts, (int)ids->count, -1, -1};
+        *end = (ViewMerge){.text = text,
+                           .text_length = (int)length,
+                           .n_pieces = (int)ids->count,
+                           .starts = starts,
+                           .left = -1,
+                           .rank = -1};
     }
 }
 

@@ -60,8 +60,8 @@ static bool use_tokens(Playground *playground, int item, int n_tokens, int32_t a
     BatchShape shape = now->shape;
     const int32_t *tokens = now->tokens + (size_t)item * (size_t)shape.T;
     Batch batch = {.shape = {1, n_tokens, shape.S}};
-    int n_kept = n_tokens < shape.T ? n_tokens : shape.T;
-    batch.tokens = copy_ids(tokens, n_kept, n_tokens);
+    bool is_longer = n_tokens > shape.T;
+    batch.tokens = copy_ids(tokens, is_longer ? shape.T : n_tokens, n_tokens);
     if (now->source != NULL) {
         batch.source = copy_ids(now->source + (size_t)item * (size_t)shape.S, shape.S, shape.S);
     }
@@ -69,7 +69,7 @@ static bool use_tokens(Playground *playground, int item, int n_tokens, int32_t a
         batch_free(&batch);
         return error_set(err, "out of memory");
     }
-    if (n_tokens > n_kept) {
+    if (is_longer) {
         batch.tokens[n_tokens - 1] = appended;
     }
     return use_batch(playground, &batch, err);

@@ -16,6 +16,7 @@
 #include <curses.h>
 #include <term.h>
 
+#include "app/terminal_direct.h"
 #include "app/terminal_escape.h"
 #include "app/terminal_guard.h"
 
@@ -40,10 +41,9 @@ struct Terminal {
     bool is_stale;
 };
 
-// ---- opening and closing
-
 static void choose_locale(Terminal *terminal, bool ascii) {
-    if (setlocale(LC_CTYPE, "") == NULL || strcmp(nl_langinfo(CODESET), "UTF-8") != 0) {
+    const char *own = setlocale(LC_CTYPE, "");
+    if (own == NULL || strcmp(nl_langinfo(CODESET), "UTF-8") != 0) {
         setlocale(LC_CTYPE, "C.UTF-8");
     }
     terminal->ascii = ascii || strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
@@ -88,7 +88,7 @@ static void start_curses(void) {
     define_key("\033[<", CODE_MOUSE);
 }
 
-static bool open_screen(Terminal *terminal, Error *err) {
+static bool open_screen(Terminal *terminal, const TerminalOptions *options, Error *err) {
     const char *kind = getenv("TERM");
     const char *hint = "`attend learn --plain` needs no terminal";
     if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO)) {
@@ -97,8 +97,7 @@ static bool open_screen(Terminal *terminal, Error *err) {
     if (kind == NULL || kind[0] == '\0') {
         return error_set(err, "TERM is not set, so the terminal's kind is unknown; %s", hint);
     }
-    int status = 0;
-    if (setupterm(kind, STDOUT_FILENO, &status) == ERR) {
+    if (setupterm(kind, STDOUT_FILENO, &(int){0}) == ERR) {
         return error_set(err, "TERM=%s: this kind of terminal is unknown here; %s", kind, hint);
     }
     bool can_place = cursor_address != NULL && clear_screen != NULL;
@@ -108,7 +107,15 @@ static bool open_screen(Terminal *terminal, Error *err) {
     }
     use_env(FALSE);
     use_tioctl(TRUE);
-    terminal->screen = newterm(kind, terminal->out, stdin);
+    bool is_true = options->depth == COLOUR_TRUE;
+    if (options->has_depth ? is_true : terminal_direct_fits(kind)) {
+        char *saved = terminal_direct_enter();
+        terminal->screen = newterm(TERMINAL_DIRECT_NAME, terminal->out, stdin);
+        terminal_direct_leave(saved);
+    }
+    if (terminal->screen == NULL) {
+        terminal->screen = newterm(kind, terminal->out, stdin);
+    }
     return terminal->screen != NULL ||
            error_set(err, "TERM=%s: the terminal could not be opened; %s", kind, hint);
 }
@@ -121,7 +128,7 @@ Terminal *terminal_open(const TerminalOptions *options, Error *err) {
     }
     terminal->out = stdout;
     choose_locale(terminal, options->ascii);
-    if (!guard_open(&terminal->guard, err) || !open_screen(terminal, err)) {
+    if (!guard_open(&terminal->guard, err) || !open_screen(terminal, options, err)) {
         guard_close(&terminal->guard);
         free(terminal);
         return NULL;
@@ -155,10 +162,6 @@ void terminal_size(const Terminal *terminal, int *width, int *height) {
 
 bool terminal_is_ascii(const Terminal *terminal) {
     return terminal->ascii;
-}
-
-bool terminal_is_mono(const Terminal *terminal) {
-    return terminal->depth == COLOUR_NONE;
 }
 
 void terminal_set_theme(Terminal *terminal, ThemeName theme) {
@@ -237,11 +240,6 @@ void terminal_show(Terminal *terminal, const Canvas *canvas, int cursor_x, int c
 
 // ---- waiting
 
-static bool wait_input(int timeout_ms) {
-    struct pollfd watched = {.fd = STDIN_FILENO, .events = POLLIN};
-    return poll(&watched, 1, timeout_ms) > 0 && (watched.revents & POLLIN) != 0;
-}
-
 bool terminal_has_input(const Terminal *terminal) {
     struct pollfd watched[] = {{.fd = STDIN_FILENO, .events = POLLIN},
                                {.fd = terminal->guard.signals, .events = POLLIN}};
@@ -250,7 +248,8 @@ bool terminal_has_input(const Terminal *terminal) {
 
 static bool next_character(wint_t *character, bool *is_code) {
     int kind = get_wch(character);
-    if (kind == ERR && wait_input(PASTE_WAIT_MS)) {
+    struct pollfd watched = {.fd = STDIN_FILENO, .events = POLLIN};
+    if (kind == ERR && poll(&watched, 1, PASTE_WAIT_MS) > 0) {
         kind = get_wch(character);
     }
     *is_code = kind == KEY_CODE_YES;

@@ -57,9 +57,8 @@ void terminal_close(Terminal *terminal);
 
 void terminal_size(const Terminal *terminal, int *width, int *height);
 
-// True where lines and signs have to be ASCII, and where there is no colour.
+// True where lines and signs have to be ASCII.
 bool terminal_is_ascii(const Terminal *terminal);
-bool terminal_is_mono(const Terminal *terminal);
 
 void terminal_set_theme(Terminal *terminal, ThemeName theme);
 

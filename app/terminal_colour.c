@@ -43,7 +43,7 @@ static int distance(Rgb colour, int r, int g, int b) {
 // The nearest of the cube (16 to 231) and of the grey line (232 to 255).
 static int nearest_256(Rgb colour) {
     static const int LEVELS[] = {0, 95, 135, 175, 215, 255};
-    int parts[3] = {colour.r, colour.g, colour.b};
+    const int parts[3] = {colour.r, colour.g, colour.b};
     int index[3] = {0};
     for (int i = 0; i < 3; i++) {
         index[i] = parts[i] < 48 ? 0 : (parts[i] < 115 ? 1 : (parts[i] - 35) / 40);

@@ -25,13 +25,15 @@ void escape_copy(FILE *out, const char *text) {
     fputs("\033]52;c;", out);
     size_t length = strlen(text);
     for (size_t i = 0; i < length; i += 3) {
-        size_t n = length - i < 3 ? length - i : 3;
         unsigned bits = 0;
-        for (size_t k = 0; k < 3; k++) {
-            bits = bits << 8 | (k < n ? (unsigned char)text[i + k] : 0U);
+        for (size_t k = i; k < i + 3; k++) {
+            bits = bits << 8;
+            if (k < length) {
+                bits |= (unsigned char)text[k];
+            }
         }
         for (size_t k = 0; k < 4; k++) {
-            fputc(k <= n ? DIGITS[bits >> (18 - (6 * k)) & 63U] : '=', out);
+            fputc(i + k <= length ? DIGITS[bits >> (18 - (6 * k)) & 63U] : '=', out);
         }
     }
     fputc('\a', out);

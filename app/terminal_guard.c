@@ -109,7 +109,7 @@ void guard_release_error(TerminalGuard *guard) {
 }
 
 void guard_stop(const TerminalGuard *guard) {
-    raise(SIGSTOP);
+    kill(getpid(), SIGSTOP);
     while (guard_next_signal(guard) != 0) {
     }
 }

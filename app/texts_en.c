@@ -157,7 +157,8 @@ const Texts texts_en = {
             [COMMAND_SCALE] = "the division by √(key width) on or off",
             [COMMAND_RESIDUAL] = "the residual sums on or off",
             [COMMAND_POSITIONS] = "the positions on or off",
-            [COMMAND_NORM] = "LayerNorm before (pre) or after (post) each part",
+            [COMMAND_NORM] =
+                "LayerNorm before (pre) or after (post) each part; standard or annotated",
             [COMMAND_HEADS] = "how many heads",
             [COMMAND_LAYERS] = "how many layers",
             [COMMAND_WIDTH] = "how wide the model is",

@@ -156,7 +156,8 @@ const Texts texts_zh = {
             [COMMAND_SCALE] = "开关：除以 √(键的宽度)",
             [COMMAND_RESIDUAL] = "开关：残差相加",
             [COMMAND_POSITIONS] = "开关：位置编码",
-            [COMMAND_NORM] = "LayerNorm 放在每部分之前（pre）或之后（post）",
+            [COMMAND_NORM] =
+                "LayerNorm 放在每部分之前（pre）或之后（post）；standard 或 annotated 写法",
             [COMMAND_HEADS] = "几个头",
             [COMMAND_LAYERS] = "几层",
             [COMMAND_WIDTH] = "模型多宽",

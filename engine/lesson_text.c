@@ -6,11 +6,11 @@
 #include "engine/lesson_private.h"
 
 void lesson_write(LessonWriter *writer, const char *bytes, size_t length, char mark) {
-    if (writer->length + length + 1 > writer->capacity) {
+    if (writer->text == NULL || writer->length + length + 1 > writer->capacity) {
         size_t capacity = 2 * (writer->length + length) + 64;
         char *text = arena_allocate(writer->arena, capacity);
         char *marks = arena_allocate(writer->arena, capacity);
-        if (writer->length > 0) {
+        if (writer->text != NULL) {
             memcpy(text, writer->text, writer->length);
             memcpy(marks, writer->marks, writer->length);
         }

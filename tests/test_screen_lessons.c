@@ -275,6 +275,23 @@ static void progress_is_kept_and_offered(void **state) {
     leave(&pty);
 }
 
+static void the_menu_opens_lessons_and_takes_back(void **state) {
+    (void)state;
+    const char *const arguments[] = {"learn", "--lang", "en", NULL};
+    Pty pty;
+    pty_start(&pty, KIND, 100, 30, arguments, environment());
+    expect(&pty, "Enter opens");
+    pty_send(&pty, "j\r");
+    expect(&pty, "One head");
+    expect(&pty, "lesson 1/12");
+    pty_send(&pty, "q");
+    expect(&pty, "Enter opens");
+    pty_send(&pty, "jj\r");
+    expect(&pty, "lesson 1/34");
+    pty_send(&pty, "qq");
+    assert_int_equal(pty_end(&pty), 0);
+}
+
 static void the_language_changes_at_once_and_keeps_the_place(void **state) {
     (void)state;
     const char *const arguments[] = {"learn", "13", "--lang", "en", NULL};
@@ -372,6 +389,7 @@ int main(void) {
         cmocka_unit_test(every_printed_value_equals_the_engines),
         cmocka_unit_test(a_state_string_leads_back),
         cmocka_unit_test(progress_is_kept_and_offered),
+        cmocka_unit_test(the_menu_opens_lessons_and_takes_back),
         cmocka_unit_test(the_language_changes_at_once_and_keeps_the_place),
         cmocka_unit_test(autoplay_goes_to_the_end),
         cmocka_unit_test(an_export_is_the_same_at_every_size),

@@ -44,12 +44,12 @@ typedef struct ViewSampling {
 
 // One merge while a text is put together: the row of pieces before it, and which two join.
 typedef struct ViewMerge {
-    const char *text;  // the whole (normalized) text, not ended by NUL
-    int text_length;   // in bytes
-    const int *starts; // n_pieces, where each piece begins
+    const char *text; // the whole (normalized) text, not ended by NUL
+    int text_length;  // in bytes
     int n_pieces;
-    int left; // pieces left and left + 1 become one
-    int rank; // of this merge among all; -1: the row after the last merge
+    const int *starts; // n_pieces, where each piece begins
+    int left;          // pieces left and left + 1 become one
+    int rank;          // of this merge among all; -1: the row after the last merge
 } ViewMerge;
 
 // A line of help.

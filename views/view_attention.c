@@ -1,6 +1,7 @@
 // view_attention.c - one head's attention as a matrix of queries by keys.
 #include "views/view_attention.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -112,10 +113,18 @@ typedef struct Layout {
     AttentionPlace place;
     ViewGrid grid;
     bool has_notes; // what each row sums to, and its largest key
+    bool is_shaded; // too many for digits: two columns of shade a cell
 } Layout;
+
+static int place_first(int at, int shown, int count) {
+    int first = at - shown / 2;
+    first = first > count - shown ? count - shown : first;
+    return first < 0 ? 0 : first;
+}
 
 static Layout lay_out(const ViewState *state, int width, int height, bool ascii) {
     Layout layout = {.place = attention_place(state)};
+    assert(layout.place.node != NULL); // or the view does not fit
     ViewMatrix matrix = attention_matrix(&layout.place, layout.place.head);
     ViewGridOptions options = {.number_columns = NUMBER_COLUMNS,
                                .has_labels = true,
@@ -124,7 +133,18 @@ static Layout lay_out(const ViewState *state, int width, int height, bool ascii)
     int room = height - 5 < 2 ? 2 : height - 5;
     layout.grid = view_grid_fit(state, &matrix, layout.place.query, layout.place.key, width - 1,
                                 room, ascii, &options);
-    bool is_weights = layout.place.node->role == ROLE_ATTENTION_WEIGHTS;
+    ViewGrid *grid = &layout.grid;
+    if (grid->shown_columns < matrix.columns || grid->shown_rows < matrix.rows) {
+        int fit = (width - grid->label_columns - 2) / SHADE_COLUMNS;
+        int columns = fit < matrix.columns ? fit : matrix.columns;
+        bool shows_little = 5 * grid->shown_columns < 3 * matrix.columns; // digits first
+        if (shows_little && columns > grid->shown_columns) {
+            layout.is_shaded = true;
+            grid->shown_columns = columns;
+            grid->first_column = place_first(layout.place.key, columns, matrix.columns);
+        }
+    }
+    bool is_weights = !layout.is_shaded && layout.place.node->role == ROLE_ATTENTION_WEIGHTS;
     layout.has_notes = is_weights && view_grid_width(&layout.grid) + NOTE_COLUMNS < width;
     return layout;
 }
@@ -156,6 +176,42 @@ static void draw_notes(const ViewState *state, Canvas *canvas, const Layout *lay
     }
 }
 
+// The key of the cursor and its number stand in the line of labels.
+static void draw_shades(const ViewState *state, Canvas *canvas, const Layout *layout, int y) {
+    const ViewGrid *grid = &layout->grid;
+    const ViewMatrix *matrix = &grid->matrix;
+    char token[VIEW_TOKEN_BYTES];
+    int x = grid->label_columns + 1;
+    if (layout->place.key >= 0) {
+        char number[VIEW_NUMBER_BYTES];
+        view_index_token(state, matrix->node, 3, matrix->item, layout->place.key, token);
+        double value = view_matrix_value(matrix, layout->place.query, layout->place.key);
+        int at = canvas_format(canvas, x, y, STYLE_KEY_LABEL, "%d %s", layout->place.key, token);
+        canvas_format(canvas, at + 1, y, STYLE_CURSOR, "[%s]", view_number_text(value, 8, number));
+    }
+    for (int i = 0; i < grid->shown_rows; i++) {
+        int row = grid->first_row + i;
+        bool is_here = row == layout->place.query;
+        view_index_token(state, matrix->node, 2, matrix->item, row, token);
+        canvas_text_in(canvas, 1, y + 1 + i, grid->label_columns - 1, ALIGN_RIGHT,
+                       STYLE_QUERY_LABEL, token);
+        canvas_text(canvas, 0, y + 1 + i, STYLE_QUERY_LABEL, is_here ? "▸" : " ");
+        for (int k = 0; k < grid->shown_columns; k++) {
+            int column = grid->first_column + k;
+            bool is_cursor = is_here && column == layout->place.key;
+            double value = view_matrix_value(matrix, row, column);
+            double part = grid->max > grid->min ? (value - grid->min) / (grid->max - grid->min) : 0;
+            const char *shade = attention_shade(part);
+            Style style = is_cursor ? STYLE_CURSOR : STYLE_NUMBER;
+            int at = x + k * SHADE_COLUMNS;
+            canvas_text(canvas, at, y + 1 + i, style, is_cursor ? "[" : shade);
+            canvas_text(canvas, at + 1, y + 1 + i, style, is_cursor ? "]" : shade);
+            canvas_set_heat(canvas, (Rect){at, y + 1 + i, SHADE_COLUMNS, 1}, PALETTE_VIRIDIS,
+                            HEAT_NONE, palette_entry((float)(isnan(part) ? 0.0 : part)));
+        }
+    }
+}
+
 static void draw_title(const ViewState *state, Canvas *canvas, const AttentionPlace *place) {
     char number[16];
     char text[64];
@@ -184,7 +240,11 @@ static void draw(const ViewState *state, Canvas *canvas) {
     x = canvas_text(canvas, x + 2, 1, STYLE_KEY_LABEL,
                     view_text(state->language, VIEW_TEXT_KEYS_ANSWER));
     canvas_text(canvas, x, 1, STYLE_KEY_LABEL, " →");
-    view_grid_draw(state, canvas, 0, 2, &layout.grid);
+    if (layout.is_shaded) {
+        draw_shades(state, canvas, &layout, 2);
+    } else {
+        view_grid_draw(state, canvas, 0, 2, &layout.grid);
+    }
     if (layout.has_notes) {
         draw_notes(state, canvas, &layout, 2);
     }
@@ -199,18 +259,30 @@ static void draw(const ViewState *state, Canvas *canvas) {
 static bool hit(const ViewState *state, int width, int height, int x, int y, const Node **node,
                 size_t *element) {
     Layout layout = lay_out(state, width, height, false);
+    const ViewGrid *grid = &layout.grid;
     int row = 0;
     int column = 0;
-    if (!view_grid_hit(&layout.grid, x, y - 2, &row, &column)) {
+    if (layout.is_shaded) {
+        row = grid->first_row + y - 3;
+        column = grid->first_column + (x - grid->label_columns - 1) / SHADE_COLUMNS;
+        bool is_inside = y >= 3 && row < grid->first_row + grid->shown_rows &&
+                         x > grid->label_columns &&
+                         column < grid->first_column + grid->shown_columns;
+        *node = layout.place.node;
+        *element = is_inside ? view_matrix_element(&grid->matrix, row, column) : 0;
+        return is_inside;
+    }
+    if (!view_grid_hit(grid, x, y - 2, &row, &column)) {
         return false;
     }
     *node = layout.place.node;
-    *element = view_matrix_element(&layout.grid.matrix, row, column);
+    *element = view_matrix_element(&grid->matrix, row, column);
     return true;
 }
 
 static void measure(const ViewState *state, int *width, int *height) {
     AttentionPlace place = attention_place(state);
+    assert(place.node != NULL);
     *width = 14 + place.node->shape.sizes[3] * (NUMBER_COLUMNS + 1) + NOTE_COLUMNS;
     *height = place.node->shape.sizes[2] + 9;
 }

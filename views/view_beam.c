@@ -112,13 +112,13 @@ static void draw_hypothesis(const ViewState *state, Canvas *canvas, const Layout
     view_token(state, hypothesis->ids[hypothesis->n_ids - 1], token);
     Style style = is_best ? STYLE_GOOD : STYLE_TEXT;
     int room = layout->column - LINK;
-    char number[VIEW_NUMBER_BYTES];
     char text[VIEW_TOKEN_BYTES + 8];
     snprintf(text, sizeof text, "%s%s%s", is_best ? "*" : "", token,
              hypothesis->is_finished ? " ■" : "");
     int name = room - 9 < 4 ? room : room - 9;
     canvas_text_in(canvas, x, y, name, ALIGN_LEFT, style, text);
     if (name < room) {
+        char number[VIEW_NUMBER_BYTES];
         canvas_text_in(canvas, x + name, y, 8, ALIGN_RIGHT, STYLE_NUMBER,
                        view_number_text(hypothesis->log_probability, 8, number));
     }

@@ -9,11 +9,12 @@
 #include "views/view_private.h"
 #include "views/view_texts.h"
 
-enum { GAP = 1, HEAD = 1, LEAST_PANEL = 2 };
+enum { GAP = 1, HEAD = 1, LEAST_PANEL = 2, LONG_HEAD = 18 };
 
 typedef struct Placed {
     ViewGrid grid;
-    int x, y; // of the grid
+    int x, y;  // of the grid
+    int width; // of the grid, or of the name above it
     int sign_x;
     int line;
 } Placed;
@@ -36,6 +37,7 @@ typedef struct Room {
     int width, height;
     int digits;
     int neighbours; // rows or columns that show there; 0: all
+    int most_head;  // columns that a name may take beyond its numbers
     bool ascii;
 } Room;
 
@@ -49,6 +51,30 @@ static ViewGrid fit_block(const ViewState *state, const EquationBlock *block, co
     options.most_columns = block->column >= 0 ? room->neighbours : 0;
     return view_grid_fit(state, &block->matrix, block->row, block->column, width, room->height,
                          room->ascii, &options);
+}
+
+// Name and sizes; "…" where not all of what is at work shows.
+static int head_text(const EquationBlock *block, const ViewGrid *grid, char *text, size_t size) {
+    bool is_cut = (block->row < 0 && grid->shown_rows < grid->matrix.rows) ||
+                  (block->column < 0 && grid->shown_columns < grid->matrix.columns);
+    char title[VIEW_TITLE_BYTES];
+    char sizes[48] = "";
+    const char *mark = grid->format.ascii ? "'" : "ᵀ";
+    if (shape_rank(&block->matrix.node->shape) > 0) {
+        snprintf(sizes, sizeof sizes, " %dx%d", block->matrix.rows, block->matrix.columns);
+    }
+    snprintf(text, size, "%s%s%s%s", view_node_title(block->matrix.node, title),
+             block->is_turned ? mark : "", sizes, is_cut ? " …" : "");
+    return text_columns(text) + 1;
+}
+
+// As wide as the numbers, and a little wider where the name above them is.
+static int block_width(const EquationBlock *block, const ViewGrid *grid, int most_head) {
+    char text[160];
+    int head = head_text(block, grid, text, sizeof text);
+    head = head > most_head ? most_head : head;
+    int width = view_grid_width(grid);
+    return width > head ? width : head;
 }
 
 // Sets the blocks one after the other, beginning a new line where there is no room.
@@ -66,7 +92,8 @@ static void flow(Layout *layout, const ViewState *state, const Room *room) {
         int sign = sign_columns(block);
         placed->grid =
             fit_block(state, block, room, room->width - sign, i == equation->n_blocks - 1);
-        int needed = sign + view_grid_width(&placed->grid);
+        placed->width = block_width(block, &placed->grid, room->most_head);
+        int needed = sign + placed->width;
         if (x > 0 && x + needed > room->width) {
             y += layout->line_height[line] + 1;
             line++;
@@ -111,30 +138,56 @@ static int room_for_blocks(const ViewState *state, int width, int height) {
     return room < 3 ? 3 : room;
 }
 
-// Tries long digits on one line first, then shorter ones, then several lines, then without the rows
-// and columns that are not at work.
-static bool find_layout(Layout *layout, const ViewState *state, Room *room) {
-    static const int NEIGHBOURS[] = {0, 8, 5, 3, 2, 1};
-    for (size_t i = 0; i < sizeof NEIGHBOURS / sizeof NEIGHBOURS[0]; i++) {
-        for (int most_lines = 1; most_lines <= 3; most_lines++) {
-            for (int digits = 7; digits >= 5; digits--) {
-                room->digits = digits;
-                room->neighbours = NEIGHBOURS[i];
-                flow(layout, state, room);
-                if (layout->n_lines <= most_lines && layout->height <= room->height &&
-                    is_whole(layout, NEIGHBOURS[i])) {
-                    return true;
-                }
+static bool try_lines(Layout *layout, const ViewState *state, Room *room) {
+    for (int most_lines = 1; most_lines <= 3; most_lines++) {
+        for (int digits = 7; digits >= 5; digits--) {
+            room->digits = digits;
+            flow(layout, state, room);
+            if (layout->n_lines <= most_lines && layout->height <= room->height &&
+                is_whole(layout, room->neighbours)) {
+                return true;
             }
         }
     }
     return false;
 }
 
-// Beside the explanation; else without it; else parts of what is at work.
+// Tries long digits on one line first, then shorter ones, then several lines, then without the rows
+// and columns that are not at work, last with names cut short.
+static bool find_layout(Layout *layout, const ViewState *state, Room *room) {
+    static const int NEIGHBOURS[] = {0, 8, 5, 3, 2, 1};
+    room->most_head = LONG_HEAD;
+    for (size_t i = 0; i < sizeof NEIGHBOURS / sizeof NEIGHBOURS[0]; i++) {
+        room->neighbours = NEIGHBOURS[i];
+        if (try_lines(layout, state, room)) {
+            return true;
+        }
+    }
+    room->most_head = 0;
+    return try_lines(layout, state, room);
+}
+
+// Parts of what is at work, on as few lines as may be.
+static void lay_out_parts(Layout *layout, const ViewState *state, Room *room, int height) {
+    room->digits = 6;
+    room->neighbours = 1;
+    room->most_head = 0;
+    for (int n_lines = 1; n_lines <= 4; n_lines++) {
+        int rows = (height - (n_lines - 1)) / n_lines - HEAD;
+        room->height = rows < 2 ? 2 : rows;
+        flow(layout, state, room);
+        if (layout->height <= height) {
+            return;
+        }
+    }
+}
+
+// Beside the explanation; else without it; else a long row as a column, beside the column that it
+// is multiplied with; else parts, the way that shows more of them.
 static void lay_out(Layout *layout, const ViewState *state, int width, int height, bool ascii) {
     equation_make(&layout->equation, state);
-    Room room = {.width = width, .height = room_for_blocks(state, width, height), .ascii = ascii};
+    int beside = room_for_blocks(state, width, height);
+    Room room = {.width = width, .height = beside, .ascii = ascii};
     if (find_layout(layout, state, &room)) {
         return;
     }
@@ -142,32 +195,30 @@ static void lay_out(Layout *layout, const ViewState *state, int width, int heigh
     if (find_layout(layout, state, &room)) {
         return;
     }
-    room.digits = 6;
-    room.neighbours = 1;
-    for (int n_lines = 1; n_lines <= 4; n_lines++) {
-        int rows = (height - (n_lines - 1)) / n_lines - HEAD;
-        room.height = rows < 2 ? 2 : rows;
-        flow(layout, state, &room);
-        if (layout->height <= height) {
-            return;
-        }
+    EquationBlock *first = &layout->equation.blocks[0];
+    if (layout->equation.n_blocks < 2 || first->row < 0) {
+        lay_out_parts(layout, state, &room, beside);
+        return;
+    }
+    lay_out_parts(layout, state, &room, beside);
+    int shown_across = layout->placed[0].grid.shown_columns;
+    equation_turn(first);
+    room.height = height - 1;
+    if (find_layout(layout, state, &room)) {
+        return;
+    }
+    lay_out_parts(layout, state, &room, beside);
+    if (layout->placed[0].grid.shown_rows < shown_across) {
+        equation_turn(first);
+        lay_out_parts(layout, state, &room, beside);
     }
 }
 
 static void draw_head(Canvas *canvas, const EquationBlock *block, const Placed *placed) {
-    const ViewGrid *grid = &placed->grid;
     char text[160];
-    char sizes[48] = "";
-    const char *mark = canvas->ascii ? "'" : "ᵀ";
-    if (shape_rank(&grid->matrix.node->shape) > 0) {
-        snprintf(sizes, sizeof sizes, " %dx%d", grid->matrix.rows, grid->matrix.columns);
-    }
-    char title[VIEW_TITLE_BYTES];
-    snprintf(text, sizeof text, "%s%s%s", view_node_title(grid->matrix.node, title),
-             block->is_turned ? mark : "", sizes);
-    int width = view_grid_width(grid);
-    canvas_text_in(canvas, placed->x + 1, placed->y - HEAD, width - 1, ALIGN_LEFT,
-                   grid->has_cursor ? STYLE_HEADING : STYLE_CODE, text);
+    head_text(block, &placed->grid, text, sizeof text);
+    canvas_text_in(canvas, placed->x + 1, placed->y - HEAD, placed->width - 1, ALIGN_LEFT,
+                   placed->grid.has_cursor ? STYLE_HEADING : STYLE_CODE, text);
 }
 
 static void draw_blocks(const ViewState *state, Canvas *canvas, const Layout *layout) {

@@ -23,4 +23,7 @@ typedef struct Equation {
 // be prepared; without them there is the result alone).
 void equation_make(Equation *equation, const ViewState *state);
 
+// Rows against columns; the block is then marked with a ᵀ, or no longer.
+void equation_turn(EquationBlock *block);
+
 #endif

@@ -64,9 +64,9 @@ static EquationBlock make_block(const Node *node, Span span) {
     return block;
 }
 
-static void turn(EquationBlock *block) {
+void equation_turn(EquationBlock *block) {
     block->matrix = view_matrix_transposed(&block->matrix);
-    block->is_turned = true;
+    block->is_turned = !block->is_turned;
     int row = block->row;
     block->row = block->column;
     block->column = row;
@@ -175,7 +175,7 @@ static void add_operand(Equation *equation, const ViewState *state, const Node *
     EquationBlock *block = &equation->blocks[equation->n_blocks++];
     *block = make_block(node, span);
     if (input >= 0 && is_turned(state->node, input)) {
-        turn(block);
+        equation_turn(block);
     }
 }
 

@@ -56,6 +56,11 @@ static void put_value(Panel *panel, const ViewState *state, const Explanation *e
     char digits[32];
     snprintf(digits, sizeof digits, "%.9g", (double)explanation->stored);
     ViewLine line = {.length = 0};
+    if (explanation->note == EXPLAIN_NOTE_GIVEN) {
+        view_line_cell(&line, explanation->node, explanation->element);
+        view_line_tokens(&line, state, explanation->node, explanation->element);
+        view_line_text(&line, " ");
+    }
     view_line_text(&line, "= ");
     view_line_text(&line, isinf(explanation->stored) ? "-inf" : digits);
     const char *note = sentence_for_note(explanation->note, state->language);
@@ -69,7 +74,8 @@ static void put_value(Panel *panel, const ViewState *state, const Explanation *e
 // The heaviest of the prepared cells, without sorting them again: SHOWN_SOURCES passes.
 static void put_sources(Panel *panel, const ViewState *state) {
     const ViewWorkspace *workspace = state->workspace;
-    if (workspace == NULL || workspace->n_sources == 0) {
+    if (workspace == NULL || workspace->n_sources == 0 ||
+        state->explanation->note == EXPLAIN_NOTE_GIVEN) {
         return;
     }
     ViewLine line = {.length = 0};
@@ -91,7 +97,11 @@ static void put_sources(Panel *panel, const ViewState *state) {
         view_line_text(&line, n == 0 ? " " : ", ");
         view_line_cell(&line, cell->node, cell->element);
         view_line_text(&line, " ");
-        view_line_number(&line, view_value(cell->node, cell->element), 7);
+        if (cell->node->type == DATA_INT) {
+            view_line_int(&line, cell->node->ids[cell->element]);
+        } else {
+            view_line_number(&line, view_value(cell->node, cell->element), 7);
+        }
         taken[n++] = best;
     }
     if (workspace->n_all_sources > n) {
@@ -112,7 +122,8 @@ int view_draw_explanation(const ViewState *state, Canvas *canvas, int width) {
     if (explanation == NULL || explanation->node == NULL) {
         return 0;
     }
-    for (int i = 0; i < explanation->n_steps; i++) {
+    bool is_given = explanation->note == EXPLAIN_NOTE_GIVEN; // "w = w" says nothing
+    for (int i = is_given ? explanation->n_steps : 0; i < explanation->n_steps; i++) {
         put_step(&panel, state, explanation, &explanation->steps[i]);
     }
     put_value(&panel, state, explanation);

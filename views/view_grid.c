@@ -270,7 +270,7 @@ static int draw_part(const ViewState *state, Canvas *canvas, int x, int y, ViewT
 
 void view_grid_draw_scale(const ViewState *state, Canvas *canvas, int x, int y, int width,
                           const ViewGrid *grid) {
-    enum { BAR = 8 };
+    enum { BAR = 8, WIDE = 60 };
     Canvas line = canvas_part(canvas, (Rect){x, y, width, 1});
     int at = 0;
     if (grid->has_heat && grid->matrix.rows * grid->matrix.columns > 1) {
@@ -281,11 +281,12 @@ void view_grid_draw_scale(const ViewState *state, Canvas *canvas, int x, int y, 
         view_number_text(grid->max, 8, max);
         ViewTextId id = grid->max > grid->min ? VIEW_TEXT_SCALE : VIEW_TEXT_SCALE_FLAT;
         view_text_fill(text, sizeof text, view_text(state->language, id), min, max, NULL);
-        for (int i = 0; i < BAR && grid->max > grid->min; i++) {
+        bool has_bar = grid->max > grid->min && width >= WIDE;
+        for (int i = 0; i < BAR && has_bar; i++) {
             canvas_set_heat(&line, (Rect){at + i, 0, 1, 1}, PALETTE_VIRIDIS, HEAT_NONE,
                             i * (PALETTE_ENTRIES - 1) / (BAR - 1));
         }
-        at += grid->max > grid->min ? BAR + 1 : 0;
+        at += has_bar ? BAR + 1 : 0;
         at = canvas_text(&line, at, 0, STYLE_DIM, text) + 2;
     }
     const ViewMatrix *matrix = &grid->matrix;

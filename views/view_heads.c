@@ -59,7 +59,6 @@ static Layout lay_out(const ViewState *state, int width, int height) {
     int side = room_down < room_across / 2 ? room_down : room_across / 2;
     side = side > MAX_SIDE ? MAX_SIDE : larger(side, LEAST_SIDE);
     int rows = queries < side ? queries : side;
-    layout.key_columns = 2;
     int columns = keys < side ? keys : side;
     bool has_room = keys * 6 <= room_across && queries <= side;
     layout.key_columns = has_room ? 6 : 2;
@@ -141,7 +140,15 @@ static void draw_label(Canvas *canvas, int y, const Node *node, bool is_here) {
 }
 
 static bool fits(const ViewState *state) {
-    return attention_place(state).node != NULL;
+    if (attention_place(state).node == NULL) {
+        return false;
+    }
+    for (int n = 0; attention_node(state, n) != NULL; n++) {
+        if (attention_has_run(state, attention_node(state, n))) {
+            return true;
+        }
+    }
+    return false;
 }
 
 static void draw(const ViewState *state, Canvas *canvas) {
@@ -178,7 +185,7 @@ static void draw(const ViewState *state, Canvas *canvas) {
 static bool hit(const ViewState *state, int width, int height, int x, int y, const Node **node,
                 size_t *element) {
     Layout layout = lay_out(state, width, height);
-    if (y < 1 || x < LABEL_COLUMNS || layout.n_nodes == 0) {
+    if (y < 1 || x < LABEL_COLUMNS || layout.cell_height < 1 || layout.cell_width < 1) {
         return false;
     }
     int number = layout.first_node + (y - 1) / layout.cell_height;

@@ -150,7 +150,11 @@ void view_line_expr(ViewLine *line, const Expr *expr) {
         write_constant(line, expr->value);
         return;
     case EXPR_CELL:
-        view_line_number(line, expr->value, NUMBER_COLUMNS);
+        if (expr->node->type == DATA_INT) {
+            view_line_int(line, (int)expr->value);
+        } else {
+            view_line_number(line, expr->value, NUMBER_COLUMNS);
+        }
         return;
     case EXPR_SUM:
         write_list(line, expr, " + ", 2);

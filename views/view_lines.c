@@ -7,7 +7,7 @@
 #include "views/view_private.h"
 #include "views/view_texts.h"
 
-enum { TOKEN_COLUMNS = 12, WEIGHT_COLUMNS = 7, TOP = 2 };
+enum { TOKEN_COLUMNS = 12, WEIGHT_COLUMNS = 7, TOP = 2, FEW_QUERIES = 4 };
 
 static const double LEAST_WEIGHT = 0.05; // lighter ones are not drawn
 
@@ -79,18 +79,33 @@ static bool shows_key(const Layout *layout, int key) {
     return key >= layout->first_key && key < layout->first_key + layout->shown_keys;
 }
 
+// Whether the line of a query that is not the cursor's shows: among many only its heaviest, or
+// nothing could be told apart.
+static bool shows_other(const Layout *layout, int query, int key) {
+    double weight = view_matrix_value(&layout->matrix, query, key);
+    for (int i = 0; i < layout->matrix.columns && layout->shown_queries > FEW_QUERIES; i++) {
+        double other = view_matrix_value(&layout->matrix, query, i);
+        if (other > weight || (other == weight && i < key)) {
+            return false;
+        }
+    }
+    return weight >= LEAST_WEIGHT;
+}
+
 // The other queries' lines first and dim, so that those of the cursor's query lie over them.
 static void draw_all_lines(Canvas *canvas, const Layout *layout) {
-    for (int pass = 0; pass < 2; pass++) {
-        for (int i = 0; i < layout->shown_queries; i++) {
-            int query = layout->first_query + i;
-            bool is_here = query == layout->place.query;
-            for (int key = 0; is_here == (pass == 1) && key < layout->matrix.columns; key++) {
-                double weight = view_matrix_value(&layout->matrix, query, key);
-                if (shows_key(layout, key) && weight >= LEAST_WEIGHT) {
-                    draw_line(canvas, layout, query, key, is_here ? STYLE_STRONG : STYLE_DIM);
-                }
+    for (int i = 0; i < layout->shown_queries; i++) {
+        int query = layout->first_query + i;
+        for (int key = 0; query != layout->place.query && key < layout->matrix.columns; key++) {
+            if (shows_key(layout, key) && shows_other(layout, query, key)) {
+                draw_line(canvas, layout, query, key, STYLE_DIM);
             }
+        }
+    }
+    for (int key = 0; key < layout->matrix.columns; key++) {
+        double weight = view_matrix_value(&layout->matrix, layout->place.query, key);
+        if (shows_key(layout, key) && weight >= LEAST_WEIGHT) {
+            draw_line(canvas, layout, layout->place.query, key, STYLE_STRONG);
         }
     }
 }
@@ -149,7 +164,9 @@ static void draw(const ViewState *state, Canvas *canvas) {
                    NULL);
     canvas_format(canvas, 1, canvas->height - 1, STYLE_DIM, "%s  %s  %s",
                   layout.place.node->scope->path, text,
-                  view_text(state->language, VIEW_TEXT_THICK));
+                  view_text(state->language, layout.shown_queries > FEW_QUERIES
+                                                 ? VIEW_TEXT_THICK_FEW
+                                                 : VIEW_TEXT_THICK));
 }
 
 static bool hit(const ViewState *state, int width, int height, int x, int y, const Node **node,

@@ -8,7 +8,7 @@
 #include "views/view_private.h"
 #include "views/view_texts.h"
 
-enum { TOKEN_COLUMNS = 10, NUMBER_COLUMNS = 9 };
+enum { NUMBER_COLUMNS = 9, WIDE = 58 };
 
 typedef struct Parts {
     const Node *loss;
@@ -77,7 +77,7 @@ static Position position_of(const Parts *parts, int b, int t) {
         for (int c = 0; c < parts->V; c++) {
             sum += exp((double)scores[c] - max);
         }
-        log_sum = max + log(sum);
+        log_sum = sum > 0.0 ? max + log(sum) : 0.0;
     }
     position.counts =
         position.label >= 0 && position.label < parts->V && position.label != parts->pad_id;
@@ -111,16 +111,26 @@ static void cursor_of(const ViewState *state, const Parts *parts, int *b, int *t
     }
 }
 
+// Columns of the place at the left, and of a token.
+static int place_columns(const Canvas *canvas) {
+    return canvas->width < WIDE ? 8 : 10;
+}
+
+static int token_columns(const Canvas *canvas) {
+    return canvas->width < WIDE ? 6 : 10;
+}
+
 static void draw_heading(const ViewState *state, Canvas *canvas, int y) {
     static const ViewTextId TEXTS[] = {VIEW_TEXT_LABEL, VIEW_TEXT_PREDICTED};
-    int x = 10;
-    canvas_text_in(canvas, x, y, TOKEN_COLUMNS, ALIGN_LEFT, STYLE_DIM,
+    int x = place_columns(canvas);
+    int columns = token_columns(canvas);
+    canvas_text_in(canvas, x, y, columns, ALIGN_LEFT, STYLE_DIM,
                    view_text(state->language, VIEW_TEXT_QUERY_TOKEN));
-    x += TOKEN_COLUMNS + 1;
+    x += columns + 1;
     for (int i = 0; i < 2; i++) {
-        canvas_text_in(canvas, x, y, TOKEN_COLUMNS, ALIGN_LEFT, STYLE_DIM,
+        canvas_text_in(canvas, x, y, columns, ALIGN_LEFT, STYLE_DIM,
                        view_text(state->language, TEXTS[i]));
-        x += TOKEN_COLUMNS + 1;
+        x += columns + 1;
     }
     canvas_text_in(canvas, x, y, NUMBER_COLUMNS, ALIGN_RIGHT, STYLE_DIM, "p(label)");
     canvas_text_in(canvas, x + NUMBER_COLUMNS, y, NUMBER_COLUMNS + 2, ALIGN_RIGHT, STYLE_DIM,
@@ -141,26 +151,27 @@ static void draw_position(const ViewState *state, Canvas *canvas, int y, const P
     Position position = position_of(parts, b, t);
     char token[VIEW_TOKEN_BYTES];
     char number[VIEW_NUMBER_BYTES];
-    canvas_format(canvas, 0, y, is_here ? STYLE_CURSOR : STYLE_DIM, "%s%3d,%-3d",
+    canvas_format(canvas, 0, y, is_here ? STYLE_CURSOR : STYLE_DIM, "%s%2d,%-3d",
                   is_here ? "▸" : " ", b, t);
-    int x = 10;
+    int x = place_columns(canvas);
+    int columns = token_columns(canvas);
     view_index_token(state, parts->scores, 1, b, t, token);
-    canvas_text_in(canvas, x, y, TOKEN_COLUMNS, ALIGN_LEFT, STYLE_QUERY_LABEL, token);
-    x += TOKEN_COLUMNS + 1;
+    canvas_text_in(canvas, x, y, columns, ALIGN_LEFT, STYLE_QUERY_LABEL, token);
+    x += columns + 1;
     if (!position.counts) {
         canvas_text(canvas, x, y, STYLE_MASKED,
                     view_text(state->language, VIEW_TEXT_PADDING_POSITION));
         return;
     }
-    canvas_text_in(canvas, x, y, TOKEN_COLUMNS, ALIGN_LEFT, STYLE_KEY_LABEL,
+    canvas_text_in(canvas, x, y, columns, ALIGN_LEFT, STYLE_KEY_LABEL,
                    view_token(state, position.label, token));
-    x += TOKEN_COLUMNS + 1;
+    x += columns + 1;
     bool is_right = position.likeliest == position.label;
     canvas_text_in(canvas, x - 1, y, 1, ALIGN_LEFT, is_right ? STYLE_GOOD : STYLE_BAD,
                    is_right ? "✓" : "✗");
-    canvas_text_in(canvas, x + 1, y, TOKEN_COLUMNS - 1, ALIGN_LEFT,
-                   is_right ? STYLE_GOOD : STYLE_BAD, view_token(state, position.likeliest, token));
-    x += TOKEN_COLUMNS + 1;
+    canvas_text_in(canvas, x + 1, y, columns - 1, ALIGN_LEFT, is_right ? STYLE_GOOD : STYLE_BAD,
+                   view_token(state, position.likeliest, token));
+    x += columns + 1;
     canvas_text_in(canvas, x, y, NUMBER_COLUMNS, ALIGN_RIGHT, STYLE_NUMBER,
                    view_number_text(exp(position.log_label), 8, number));
     canvas_text_in(canvas, x + NUMBER_COLUMNS + 2, y, NUMBER_COLUMNS, ALIGN_RIGHT,
@@ -280,7 +291,7 @@ static bool hit(const ViewState *state, int width, int height, int x, int y, con
 const View view_loss = {
     .name = "loss",
     .titles = {"loss by position", "逐位置的损失"},
-    .min_width = 58,
+    .min_width = 49,
     .min_height = 7,
     .fits = fits,
     .draw = draw,

@@ -247,7 +247,9 @@ static void draw_notes(const ViewState *state, Canvas *canvas, const Map *map,
     }
     ViewTextId order = map->norm_comes_first ? VIEW_TEXT_PRE_NORM : VIEW_TEXT_POST_NORM;
     order = map->has_residual ? order : VIEW_TEXT_NO_RESIDUAL;
-    canvas_text(canvas, x + 2, layout->note_y, STYLE_DIM, view_text(state->language, order));
+    if (!map->has_residual || map->towers[1].n_layers > 0) {
+        canvas_text(canvas, x + 2, layout->note_y, STYLE_DIM, view_text(state->language, order));
+    }
     if (state->node != NULL) {
         canvas_text_in(canvas, 1, layout->note_y + 1, canvas->width - 2, ALIGN_LEFT, STYLE_TEXT,
                        sentence_for_node(state->node, state->language));

@@ -106,8 +106,8 @@ static void draw_stage(const ViewState *state, Canvas *canvas, const Inside *ins
     char text[96];
     snprintf(text, sizeof text, is_here ? "[%s]" : "%s", view_node_name(node));
     canvas_text_in(canvas, box.x, box.y, box.width, ALIGN_CENTRE, style, text);
-    char sizes[SHAPE_TEXT_BYTES];
     if (inside->pitch > 1) {
+        char sizes[SHAPE_TEXT_BYTES];
         canvas_text_in(canvas, box.x, box.y + 1, box.width, ALIGN_CENTRE, STYLE_DIM,
                        inside->pitch > 2 || text_columns(how(node)) <= box.width
                            ? how(node)
@@ -136,6 +136,10 @@ void map_draw_inside(const ViewState *state, Canvas *canvas, const Scope *scope)
         int room = canvas->width - last.x - last.width - 1;
         if (text_columns(sizes) <= room) {
             canvas_text(canvas, last.x + last.width + 1, last.y, STYLE_DIM, sizes);
+        }
+        bool has_how = inside.pitch == 1 && 12 + text_columns(how(node)) <= room;
+        if (has_how) {
+            canvas_text(canvas, last.x + last.width + 12, last.y, STYLE_CODE, how(node));
         }
     }
 }

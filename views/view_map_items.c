@@ -94,6 +94,9 @@ static bool role_item(const Node *node, MapItem *item) {
                               .text = ROLE_ITEMS[i].text,
                               .first = node,
                               .last = node};
+            if (node->role == ROLE_LOGITS && node->op == OP_LAYER_NORM) {
+                item->text = VIEW_TEXT_NORM_LOGITS;
+            }
             return true;
         }
     }
@@ -162,6 +165,7 @@ static void count_layers(Map *map, const ViewState *state) {
             tower->n_layers = node->scope->layer + 1;
         }
         map->has_encoder = map->has_encoder || within(node->scope, SCOPE_ENCODER) != NULL;
+        map->has_residual = map->has_residual || node->role == ROLE_RESIDUAL;
     }
     const Node *here = map->here;
     if (here != NULL && here->scope->layer >= 0) {
@@ -223,7 +227,6 @@ void map_make(Map *map, const ViewState *state) {
         }
         item.is_in_layer = layer >= 0;
         item.is_here = node == map->here;
-        map->has_residual = map->has_residual || item.kind == MAP_ADD;
         if (item.kind == MAP_NORM && item.is_in_layer && !map->norm_comes_first) {
             item.text = VIEW_TEXT_ADD_NORM; // joins the addition before it
         }
@@ -260,6 +263,9 @@ static ViewTextId shorter(ViewTextId id) {
     }
     if (id == VIEW_TEXT_MASKED_ATTENTION) {
         return VIEW_TEXT_MASKED_SHORT;
+    }
+    if (id == VIEW_TEXT_NORM_LOGITS) {
+        return VIEW_TEXT_NORM;
     }
     if (id == VIEW_TEXT_LINEAR) {
         return VIEW_TEXT_LINEAR_PLAIN;

@@ -58,10 +58,12 @@ static double iterate(const Points *points, double *axis, double *next, const do
         axis[c] = 1.0 + 0.01 * (double)((c * 7919) % 101); // in no special direction
     }
     for (int i = 0; i < ITERATIONS; i++) {
+        double before = length_of(axis, width);
         if (other != NULL) {
             remove_part(axis, other, width);
         }
-        if (!normalize(axis, width)) {
+        // what is left of an axis along the other one is rounding
+        if (length_of(axis, width) < 1e-9 * before || !normalize(axis, width)) {
             return 0.0;
         }
         memset(next, 0, (size_t)width * sizeof *next);

@@ -1,5 +1,6 @@
 // view_predictions.c - the likeliest next tokens, and how one is drawn: logits, temperature, top-k,
 // top-p, the draw.
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -34,6 +35,7 @@ static Row row_of(const ViewState *state) {
 }
 
 static const float *values_of(const Row *row) {
+    assert(row->logits != NULL); // or the view does not fit
     const int indices[SHAPE_MAX_RANK] = {row->item, row->position, 0};
     return row->logits->data + shape_flat(&row->logits->shape, indices);
 }
@@ -149,7 +151,6 @@ static void write_choice(ViewLine *line, const ViewState *state, const Sampling 
                          const Candidate *candidate) {
     char token[VIEW_TOKEN_BYTES];
     char text[160];
-    char u[24];
     view_token(state, candidate->id, token);
     const ViewSampling *options = state->sampling;
     if (options == NULL || options->temperature <= 0.0F) {
@@ -164,6 +165,7 @@ static void write_choice(ViewLine *line, const ViewState *state, const Sampling 
     view_line_text(line, " = ");
     view_line_number(line, candidate->kept, 7);
     if (options->has_draw) {
+        char u[24];
         snprintf(u, sizeof u, "%.4f", options->u);
         view_line_text(line, "   ");
         view_line_text(line,

@@ -133,13 +133,13 @@ static void draw_step(Walk *walk, int y, const Line *line, Style style) {
     }
     int columns = text_columns(sizes);
     const char *name = view_node_name(line->node);
-    bool has_room = x + 2 + text_columns(name) + 1 + columns < canvas->width;
+    bool has_room = x + 2 + text_columns(name) + 1 + columns <= canvas->width;
     int room = canvas->width - x - 2 - (has_room ? columns + 1 : 0);
     canvas_text_in(canvas, x + 2, y, room, ALIGN_LEFT, style, name);
     // a dot before what has been computed, so that it shows without colour too
     canvas_text(canvas, x, y, style, line->node->id < walk->stepper->n_valid ? "·" : " ");
     if (has_room) {
-        canvas_text(canvas, canvas->width - columns - 1, y, STYLE_DIM, sizes);
+        canvas_text(canvas, canvas->width - columns, y, STYLE_DIM, sizes);
     }
     if (line->is_current) {
         canvas_set_style(canvas, (Rect){0, y, canvas->width, 1}, STYLE_ACTIVE);

@@ -85,8 +85,8 @@ static int put_value(const ViewState *state, Canvas *canvas, int y, ViewTextId i
 
 static void draw_run(const ViewState *state, Canvas *canvas, int y, ViewTextId id,
                      const ViewRun *run, Style style) {
-    char number[VIEW_NUMBER_BYTES];
     if (run->n_steps > 0) {
+        char number[VIEW_NUMBER_BYTES];
         int x = canvas_text(canvas, 0, y, style, id == VIEW_TEXT_THIS_RUN ? "— " : "· ");
         x = canvas_text(canvas, x, y, style, view_text(state->language, id));
         canvas_format(canvas, x + 1, y, STYLE_NUMBER, "%d: %s", run->n_steps,
