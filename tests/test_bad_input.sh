@@ -50,9 +50,9 @@ refused 1 'outside it' explain $toy --ids 1,5,4 'memory[0,1,2,3]'
 refused 1 'expected STAGE' explain $toy --ids 1,5,4 'memory[0'
 refused 1 'names no stage' explain $toy --ids 1,5,4 'nothing[0]'
 refused 2 'expected one STAGE' explain $toy --ids 1,5,4
-refused 1 'is empty: expected at least one token' trace $toy --input ''
-refused 1 'is empty: expected at least one token' trace $toy --input dog --input ' '
-refused 1 'is empty: expected at least one token' explain $toy --input dog --target '' 'memory[0,0,0]'
+refused 1 'the text is empty, expected at least one token' trace $toy --input ''
+refused 1 'the text is empty, expected at least one token' trace $toy --input dog --input ' '
+refused 1 'the text is empty, expected at least one token' explain $toy --input dog --target '' 'memory[0,0,0]'
 refused 2 'expected a number from 0' explain $toy --ids 1,5,4 'update.generator.bias[0]' --lr inf
 refused 2 'attend trace: unrecognized option' trace $toy --bogus
 refused 2 'expected train' tokenizer fly
