@@ -181,9 +181,9 @@ static void draw_shades(const ViewState *state, Canvas *canvas, const Layout *la
     const ViewGrid *grid = &layout->grid;
     const ViewMatrix *matrix = &grid->matrix;
     char token[VIEW_TOKEN_BYTES];
-    char number[VIEW_NUMBER_BYTES];
     int x = grid->label_columns + 1;
     if (layout->place.key >= 0) {
+        char number[VIEW_NUMBER_BYTES];
         view_index_token(state, matrix->node, 3, matrix->item, layout->place.key, token);
         double value = view_matrix_value(matrix, layout->place.query, layout->place.key);
         int at = canvas_format(canvas, x, y, STYLE_KEY_LABEL, "%d %s", layout->place.key, token);

@@ -110,7 +110,9 @@ void view_matrix_range(const ViewMatrix *matrix, double *min, double *max) {
 
 static int whole_digits(double value) {
     int digits = 1;
-    for (double rest = fabs(value); rest >= 10.0 && digits < 12; rest /= 10.0) {
+    double rest = fabs(value);
+    while (rest >= 10.0 && digits < 12) {
+        rest /= 10.0;
         digits++;
     }
     return digits;

@@ -1,5 +1,6 @@
 // view_predictions.c - the likeliest next tokens, and how one is drawn: logits, temperature, top-k,
 // top-p, the draw.
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -34,6 +35,7 @@ static Row row_of(const ViewState *state) {
 }
 
 static const float *values_of(const Row *row) {
+    assert(row->logits != NULL); // or the view does not fit
     const int indices[SHAPE_MAX_RANK] = {row->item, row->position, 0};
     return row->logits->data + shape_flat(&row->logits->shape, indices);
 }
