@@ -134,8 +134,10 @@ static bool read_prompts(Run *run, Error *err) {
         ok = error_set(err, "no prompt: expected --prompt TEXT or --prompt-ids \"1,5,4\"");
     }
     run->texts = calloc((size_t)items.count + 1, sizeof *run->texts);
-    ok = ok && (run->texts != NULL || error_set(err, "out of memory"));
-    for (int i = 0; ok && i < items.count; i++) {
+    if (ok && run->texts == NULL) {
+        ok = error_set(err, "out of memory");
+    }
+    for (int i = 0; ok && run->texts != NULL && i < items.count; i++) {
         Text *text = &run->texts[run->n_texts++];
         text->ids = items.items[i];
         items.items[i] = (TokenIds){0};
@@ -294,9 +296,11 @@ static bool make_weights(Run *run, Error *err) {
     }
     size_t V = (size_t)run->named.model.config.vocab_size;
     float *values = calloc(2 * V, sizeof *values);
-    bool ok = values != NULL || error_set(err, "out of memory");
-    ok = ok && last_logits(run, NULL, values, err) &&
-         last_logits(run, &run->weights, values + V, err);
+    if (values == NULL) {
+        return error_set(err, "out of memory");
+    }
+    bool ok =
+        last_logits(run, NULL, values, err) && last_logits(run, &run->weights, values + V, err);
     if (ok) {
         say_error(run, values, values + V);
         run->used_weights = &run->weights;

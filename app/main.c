@@ -15,6 +15,8 @@ static const Subcommand SUBCOMMANDS[] = {
     {"train", app_train, "learn from data; go on after anything"},
     {"generate", app_generate, "go on with a text"},
     {"translate", app_translate, "a sentence through an encoder-decoder"},
+    {"eval", app_eval, "loss, perplexity and BLEU on data"},
+    {"convert", app_convert, "models and tokenizers from one format to another"},
     {"tokenize", app_tokenize, "the pieces of a text, their ids and merges"},
     {"tokenizer", app_tokenizer, "learn a vocabulary from a text"},
     {"heatmap", app_heatmap, "draw attention, or any stage, as PNG, SVG or CSV"},

@@ -1,14 +1,10 @@
 // buffer.c - bytes that grow, and whole files in and out.
 #include "engine/buffer.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "engine/file.h"
 
@@ -68,45 +64,19 @@ void buffer_free(Buffer *buffer) {
     *buffer = (Buffer){0};
 }
 
-static bool read_all(Buffer *buffer, int file, const char *path, Error *err) {
-    struct stat about;
-    if (fstat(file, &about) == 0) {
-        if (S_ISDIR(about.st_mode)) {
-            return error_set(err, "%s: a folder, expected a file", path);
-        }
-        if (S_ISREG(about.st_mode) && about.st_size > 0) {
-            buffer_reserve(buffer, (size_t)about.st_size + 1);
-        }
-    }
-    for (;;) {
-        buffer_reserve(buffer, buffer->capacity > buffer->length + 1 ? 1 : 65536);
-        const ssize_t n =
-            read(file, buffer->bytes + buffer->length, buffer->capacity - buffer->length - 1);
-        if (n < 0 && errno == EINTR) {
-            continue;
-        }
-        if (n < 0) {
-            return error_set(err, "%s: %s", path, strerror(errno));
-        }
-        if (n == 0) {
-            buffer->bytes[buffer->length] = '\0';
-            return true;
-        }
-        buffer->length += (size_t)n;
-    }
-}
-
 bool buffer_load(Buffer *buffer, const char *path, Error *err) {
-    if (strcmp(path, "-") == 0) {
-        return read_all(buffer, STDIN_FILENO, "standard input", err);
+    FileBytes file;
+    if (!file_read(&file, path, 0, err)) {
+        return false;
     }
-    const int file = open(path, O_RDONLY | O_CLOEXEC);
-    if (file < 0) {
-        return error_set(err, "%s: %s", path, strerror(errno));
+    if (buffer->length == 0 && file.size_bytes > 0) { // taken over: texts may be big
+        free(buffer->bytes);
+        *buffer = (Buffer){file.memory, file.size_bytes, file.size_bytes + 1};
+        return true;
     }
-    const bool ok = read_all(buffer, file, path, err);
-    close(file);
-    return ok;
+    buffer_append(buffer, (const char *)file.bytes, file.size_bytes);
+    file_close(&file);
+    return true;
 }
 
 bool buffer_save(const Buffer *buffer, const char *path, Error *err) {

@@ -67,7 +67,7 @@ static double log_sum_exp(const float *logits, int V) {
     for (int c = 0; c < V; c++) {
         sum += exp((double)logits[c] - max);
     }
-    return max + log(sum);
+    return max + log(fmax(sum, 1.0)); // the greatest alone gives 1
 }
 
 static void add_candidate(Search *search, int parent, int32_t id, double log_probability,
@@ -77,7 +77,7 @@ static void add_candidate(Search *search, int parent, int32_t id, double log_pro
 }
 
 static bool is_likelier(const float *logits, int32_t a, int32_t b) {
-    return logits[a] > logits[b] || (logits[a] == logits[b] && a < b);
+    return logits[a] == logits[b] ? a < b : logits[a] > logits[b];
 }
 
 // No more than `width` tokens after one hypothesis can be among the best: the likeliest, in order.

@@ -14,7 +14,10 @@
 
 #include <utf8proc.h>
 
-enum { FIRST_READ_BYTES = 64 * 1024 };
+enum {
+    FIRST_READ_BYTES = 64 * 1024,
+    DEVICE_MAX_BYTES = 64 * 1024 * 1024, // /dev/zero and its like never end
+};
 
 // An empty file has no memory to map or to own, yet its bytes are not NULL.
 static const unsigned char NO_BYTES[1] = {0};
@@ -46,6 +49,13 @@ static bool open_to_read(const char *path, int *descriptor, struct stat *info, E
     return true;
 }
 
+static size_t limit_of(int descriptor, size_t max_bytes) {
+    struct stat info;
+    bool is_device = fstat(descriptor, &info) == 0 && S_ISCHR(info.st_mode);
+    bool is_more = max_bytes == 0 || max_bytes > DEVICE_MAX_BYTES;
+    return is_device && is_more ? DEVICE_MAX_BYTES : max_bytes;
+}
+
 // Reads to the end into memory that grows. expected_bytes may be wrong.
 static bool read_to_end(FileBytes *file, int descriptor, const char *path, size_t expected_bytes,
                         size_t max_bytes, Error *err) {
@@ -53,6 +63,7 @@ static bool read_to_end(FileBytes *file, int descriptor, const char *path, size_
     size_t capacity = expected_bytes > 0 ? expected_bytes + 2 : FIRST_READ_BYTES;
     unsigned char *bytes = malloc(capacity);
     size_t used = 0;
+    max_bytes = limit_of(descriptor, max_bytes);
     while (bytes != NULL) {
         if (max_bytes > 0 && used > max_bytes) {
             free(bytes);

@@ -21,7 +21,7 @@ typedef struct FileBytes {
 } FileBytes;
 
 // Reads path, which may be a pipe, or "-" for standard input, into memory. More than max_bytes is
-// an error; 0 means no limit.
+// an error; 0 means no limit, or 64 MiB from a device (/dev/zero has no end).
 bool file_read(FileBytes *file, const char *path, size_t max_bytes, Error *err);
 
 // Maps a regular file read-only (pages come in when they are touched, big files cost no memory);

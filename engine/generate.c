@@ -36,12 +36,13 @@ static bool prepare_step(Generator *generator, Error *err) {
     Tape *tape = &generator->step.tape;
     size_t n = (size_t)tape->n_nodes;
     bool *depends = calloc(n + 1, sizeof *depends);
-    generator->program = calloc(n + 1, sizeof *generator->program);
-    bool ok = (depends != NULL && generator->program != NULL) || error_set(err, "out of memory");
-    if (ok) {
-        mark_dependent(generator, depends);
-        ok = tape_allocate(tape, err);
+    generator->program = calloc(n + 1, sizeof(const Node *));
+    if (depends == NULL || generator->program == NULL) {
+        free(depends);
+        return error_set(err, "out of memory");
     }
+    mark_dependent(generator, depends);
+    bool ok = tape_allocate(tape, err);
     if (ok && generator->step.nodes.source != NULL) {
         tape_set_ids(generator->step.nodes.source, generator->config.source);
     }

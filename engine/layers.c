@@ -184,16 +184,14 @@ Node *layer_positions(Build *build, const Node *ids, Node *table, int C) {
     Tape *tape = build->tape;
     bool goes_on = build->cache != NULL && ids == build->tokens;
     int T = goes_on ? build->cache->capacity : ids->shape.sizes[1];
-    Node *rows = table;
     if (goes_on) {
-        rows = table == NULL ? op_sinusoid(tape, "position_table", T, C) : table;
-        rows = op_embedding(tape, "positions", rows, build->positions, 1.0F);
-    } else if (table == NULL) {
-        rows = op_sinusoid(tape, "positions", T, C);
-    } else {
-        rows = op_slice_rows(tape, "positions", table, 0, T, "T");
+        Node *all = table == NULL ? op_sinusoid(tape, "position_table", T, C) : table;
+        return layer_role(op_embedding(tape, "positions", all, build->positions, 1.0F),
+                          ROLE_POSITIONS);
     }
-    return layer_role(rows, ROLE_POSITIONS);
+    return layer_role(table == NULL ? op_sinusoid(tape, "positions", T, C)
+                                    : op_slice_rows(tape, "positions", table, 0, T, "T"),
+                      ROLE_POSITIONS);
 }
 
 Node *layer_loss(Build *build, Node *logits, Node *labels) {

@@ -39,12 +39,20 @@ static bool declare(Model *model, Error *err) {
     return ok;
 }
 
-bool model_init(Model *model, const ModelConfig *config, uint64_t seed, Error *err) {
-    *model = (Model){.config = *config, .seed = seed};
+bool model_init_zeros(Model *model, const ModelConfig *config, Error *err) {
+    *model = (Model){.config = *config};
     if (!declare(model, err)) {
         model_free(model);
         return false;
     }
+    return true;
+}
+
+bool model_init(Model *model, const ModelConfig *config, uint64_t seed, Error *err) {
+    if (!model_init_zeros(model, config, err)) {
+        return false;
+    }
+    model->seed = seed;
     params_initialize(&model->params, seed);
     return true;
 }
@@ -101,7 +109,7 @@ static bool save_config(const Model *model, const char *folder, Error *err) {
     return ok;
 }
 
-static bool save_weights(const Model *model, const char *folder, Error *err) {
+static bool save_weights(const Model *model, const char *folder, Dtype dtype, Error *err) {
     const Params *params = &model->params;
     NamedTensor *tensors = calloc((size_t)params->count, sizeof *tensors);
     char *path = file_join(folder, "model.safetensors");
@@ -111,7 +119,7 @@ static bool save_weights(const Model *model, const char *folder, Error *err) {
     }
     for (int i = 0; ok && i < params->count; i++) {
         const Parameter *parameter = &params->items[i];
-        tensors[i] = tensor_data_named(parameter->name, &parameter->shape, DTYPE_F32,
+        tensors[i] = tensor_data_named(parameter->name, &parameter->shape, dtype,
                                        params_values(params, parameter));
     }
     // Hugging Face's loader asks for this key.
@@ -123,7 +131,11 @@ static bool save_weights(const Model *model, const char *folder, Error *err) {
 }
 
 bool model_save(const Model *model, const char *folder, Error *err) {
-    return file_make_folder(folder, NULL, err) && save_weights(model, folder, err) &&
+    return model_save_as(model, folder, DTYPE_F32, err);
+}
+
+bool model_save_as(const Model *model, const char *folder, Dtype dtype, Error *err) {
+    return file_make_folder(folder, NULL, err) && save_weights(model, folder, dtype, err) &&
            save_config(model, folder, err);
 }
 

@@ -7,6 +7,7 @@
 #include "engine/layers.h"
 #include "engine/params.h"
 #include "engine/tape.h"
+#include "engine/tensor_data.h"
 
 typedef struct Model {
     ModelConfig config;
@@ -17,6 +18,9 @@ typedef struct Model {
 // Initial weights from a seed. On failure the model is left as after model_free.
 bool model_init(Model *model, const ModelConfig *config, uint64_t seed, Error *err);
 
+// Weights of 0, to be read from somewhere. On failure the model is left as after model_free.
+bool model_init_zeros(Model *model, const ModelConfig *config, Error *err);
+
 // folder/config.json and folder/model.safetensors (or its shards): ours, torch's, Hugging Face's
 // GPT-2. A missing tensor or one of another shape is named, with both shapes.
 bool model_load(Model *model, const char *folder, Error *err);
@@ -24,6 +28,8 @@ bool model_load_weights(Model *model, const char *path, Error *err);
 
 // Writes both into the folder, which is made if it is not there.
 bool model_save(const Model *model, const char *folder, Error *err);
+// With weights of DTYPE_F32, DTYPE_F16 or DTYPE_BF16.
+bool model_save_as(const Model *model, const char *folder, Dtype dtype, Error *err);
 void model_free(Model *model);
 
 // A tape over the model's parameters, which it borrows. Built first, so that more (an optimizer's

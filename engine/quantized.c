@@ -1,6 +1,7 @@
 // quantized.c - a model's product weights in fewer bits, for generation, which waits for memory.
 #include "engine/quantized.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -147,6 +148,7 @@ static void fill(QuantizedWeights *weights, const Node *const *products) {
     char *memory = weights->block;
     for (int i = 0; i < weights->n_matrices; i++) {
         QuantizedMatrix *matrix = &weights->matrices[i];
+        assert(products[i] != NULL);
         bool out_in = products[i]->arguments.linear.weight_is_out_in;
         write_matrix(matrix, memory, weight_of(products[i]), out_in);
         memory += scales_bytes(matrix) + values_bytes(matrix);
@@ -156,9 +158,9 @@ static void fill(QuantizedWeights *weights, const Node *const *products) {
 bool quantized_make(QuantizedWeights *weights, const Tape *tape, WeightFormat format, Error *err) {
     *weights = (QuantizedWeights){.format = format};
     size_t n = (size_t)tape->n_nodes;
-    const Node **products = calloc(n, sizeof *products);
+    const Node **products = calloc(n, sizeof(const Node *));
     weights->matrices = calloc(n, sizeof *weights->matrices);
-    weights->parameters = calloc(n, sizeof *weights->parameters);
+    weights->parameters = calloc(n, sizeof(const Parameter *));
     bool ok = products != NULL && weights->matrices != NULL && weights->parameters != NULL;
     if (ok) {
         list_matrices(weights, tape, products);

@@ -80,6 +80,9 @@ if [ -w /dev/full ]; then
     done
 fi
 
+refused 1 'expected a file, found a folder' tokenize -t "$folder/words.model" --input "$folder"
+refused 1 'expected at most' tokenize -t "$folder/words.model" --input /dev/zero
+
 # Control codes of a name do not reach the terminal; one sentence stays one line.
 refused 1 'a\\x1b\[31mb\\x0ac' trace --model "$(printf 'a\033[31mb\nc')" --ids 1
 [ "$(wc -l < "$folder/err")" = 1 ] || { echo 'a newline of a name went through'; bad=1; }
