@@ -5,8 +5,8 @@
 #include <stdbool.h>
 
 // The path of an own file, "assets/presets/toy-copy.json": under ATTEND_ASSETS where that is set,
-// else beside the program, else in ../share/attend from there, else under PREFIX/share/attend. malloc,
-// the caller's; NULL where there is none.
+// else beside the program, else in ../share/attend from there, else under PREFIX/share/attend.
+// malloc, the caller's; NULL where there is none.
 char *assets_find(const char *relative);
 
 // Calls visit with the name of every file in an own folder, in alphabetical order, of the first
