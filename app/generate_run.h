@@ -22,6 +22,11 @@ typedef struct GenerateSettings {
 // Prints each prompt with what follows it. A single text is printed as it comes.
 bool generate_run(const GenerateSettings *settings, Error *err);
 
+// The model's weights in that format, and on standard error how far the logits after these ids move
+// by it.
+bool generate_weights_make(QuantizedWeights *weights, Model *model, Device *device,
+                           WeightFormat format, const int32_t *ids, int n_ids, Error *err);
+
 // The draw just made, as a table: what each step did to the best candidates.
 void generate_explain_formulas(const SamplingConfig *config);
 void generate_explain_draw(const Sampler *sampler, const Tokenizer *tokenizer, int step);
