@@ -92,6 +92,8 @@ static bool read_preset(Preset *preset, json_t *object, const char *path, Error 
     snprintf(preset->summary, sizeof preset->summary, "%s",
              json_text_string_or(&fields, "summary", ""));
     snprintf(preset->data, sizeof preset->data, "%s", json_text_string_or(&fields, "data", "text"));
+    snprintf(preset->tokenizer, sizeof preset->tokenizer, "%s",
+             json_text_string_or(&fields, "tokenizer", ""));
     preset->seed = (uint64_t)json_text_int_or(&fields, "seed", 0, 1 << 30, 1);
     json_t *model = json_object_get(object, "model");
     json_t *training = json_object_get(object, "training");
@@ -131,6 +133,16 @@ void preset_free(Preset *preset) {
     *preset = (Preset){.n_words = 0};
 }
 
+static bool open_preset_tokenizer(NamedModel *named, const char *name, Error *err) {
+    char relative[128];
+    snprintf(relative, sizeof relative, "assets/tokenizers/%s.tokenizer", name);
+    char *path = assets_find(relative);
+    bool ok = path != NULL ? tokenizer_load(&named->tokenizer, path, err)
+                           : error_set(err, "%s: missing from this installation", relative);
+    free(path);
+    return ok;
+}
+
 static bool open_preset(NamedModel *named, const char *name, bool untrained, uint64_t seed,
                         Error *err) {
     Preset preset;
@@ -145,7 +157,9 @@ static bool open_preset(NamedModel *named, const char *name, bool untrained, uin
         ok = model_load_weights(&named->model, weights, err);
         named->is_trained = ok;
     }
-    if (ok && preset.n_words > 0) {
+    if (ok && preset.tokenizer[0] != '\0') {
+        ok = open_preset_tokenizer(named, preset.tokenizer, err);
+    } else if (ok && preset.n_words > 0) {
         const char *const *words = (const char *const *)(void *)preset.words;
         ok = tokenizer_init_words(&named->tokenizer, words, preset.n_words, err);
     }

@@ -23,7 +23,8 @@ typedef struct Preset {
     uint64_t seed;
     char data[64]; // how its training data is made or where it comes from: "copy", "translate",
                    // "text"
-    char **words;  // n_words, the toy vocabulary; NULL where a tokenizer file is to be given
+    char tokenizer[64]; // assets/tokenizers/NAME.tokenizer; "" where there is none
+    char **words;       // n_words, the toy vocabulary; NULL where a tokenizer file is to be given
     int n_words;
 } Preset;
 
