@@ -3,7 +3,7 @@
 #ifndef APP_APP_H
 #define APP_APP_H
 
-#include "engine/error.h"
+#include "engine/base/error.h"
 
 enum { APP_OK = 0, APP_FAILED = 1, APP_USAGE = 2 };
 
@@ -22,6 +22,8 @@ int app_lessons(int argc, char **argv);
 int app_train(int argc, char **argv);
 int app_generate(int argc, char **argv);
 int app_translate(int argc, char **argv);
+int app_eval(int argc, char **argv);
+int app_convert(int argc, char **argv);
 int app_bench(int argc, char **argv);
 
 // "attend trace: SENTENCE" on standard error; the exit status of what failed, or of wrong usage.

@@ -147,7 +147,7 @@ static bool translate_lines(Translator *translator, const TranslateCommand *comm
     char *line = NULL;
     size_t capacity = 0;
     bool ok = true;
-    for (ssize_t length = 0; ok && (length = getline(&line, &capacity, stdin)) >= 0;) {
+    while (ok && getline(&line, &capacity, stdin) >= 0) {
         line[strcspn(line, "\r\n")] = '\0';
         if (line[0] == '\0') {
             putchar('\n'); // so that lines stay side by side

@@ -1,16 +1,15 @@
 // generate_run.c - prompts that are gone on with, as `attend generate` was told.
 #include "app/generate_run.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "app/bench.h"
-#include "engine/file.h"
-#include "engine/stop_text.h"
-#include "engine/token_stream.h"
+#include "app/bench/bench.h"
+#include "engine/base/file.h"
+#include "engine/generation/stop_text.h"
+#include "engine/tokenizers/token_stream.h"
 #include "kernels/cpu.h"
 
 enum { EXPLAIN_CANDIDATES = 12 };
@@ -134,8 +133,10 @@ static bool read_prompts(Run *run, Error *err) {
         ok = error_set(err, "no prompt: expected --prompt TEXT or --prompt-ids \"1,5,4\"");
     }
     run->texts = calloc((size_t)items.count + 1, sizeof *run->texts);
-    ok = ok && (run->texts != NULL || error_set(err, "out of memory"));
-    for (int i = 0; ok && i < items.count; i++) {
+    if (ok && run->texts == NULL) {
+        ok = error_set(err, "out of memory");
+    }
+    for (int i = 0; ok && run->texts != NULL && i < items.count; i++) {
         Text *text = &run->texts[run->n_texts++];
         text->ids = items.items[i];
         items.items[i] = (TokenIds){0};
@@ -244,65 +245,15 @@ static bool run_group(Run *run, Text *texts, int n, Error *err) {
     return ok;
 }
 
-// ---- weights in fewer bits, and what they cost
-
-static bool last_logits(Run *run, const QuantizedWeights *weights, float *values, Error *err) {
-    const Text *text = &run->texts[0];
-    GeneratorConfig config = {
-        .mode = TAPE_INFER, .n_rows = 1, .capacity = text->n_prompt, .weights = weights};
-    Generator generator;
-    const float *logits = NULL;
-    bool ok =
-        generator_open(&generator, &run->named.model, &CPU_BACKEND, run->device, &config, err);
-    if (ok && weights == NULL && run->settings->weights != WEIGHT_F32) {
-        ok = quantized_make(&run->weights, &generator.step.tape, run->settings->weights, err);
-    }
-    ok = ok && generator_read(&generator, 0, text->ids.ids, text->n_prompt - 1, err) &&
-         generator_step(&generator, &text->ids.ids[text->n_prompt - 1], &logits, err);
-    if (ok) {
-        memcpy(values, logits, (size_t)run->named.model.config.vocab_size * sizeof *values);
-    }
-    generator_close(&generator);
-    return ok;
-}
-
-static void say_error(const Run *run, const float *exact, const float *narrow) {
-    int V = run->named.model.config.vocab_size;
-    double greatest = 0.0;
-    double sum = 0.0;
-    for (int i = 0; i < V; i++) {
-        double difference = fabs((double)exact[i] - (double)narrow[i]);
-        greatest = fmax(greatest, difference);
-        sum += difference;
-    }
-    size_t count = 0;
-    for (int i = 0; i < run->weights.n_matrices; i++) {
-        const QuantizedMatrix *matrix = &run->weights.matrices[i];
-        count += (size_t)matrix->N * (size_t)matrix->K;
-    }
-    fprintf(stderr,
-            "attend generate: %s weights, %.1f MiB instead of %.1f; the logits after the first "
-            "prompt differ by at most %.3g, by %.3g on average\n",
-            quantized_format_name(run->weights.format),
-            (double)run->weights.block_bytes / 1048576.0, (double)count * 4.0 / 1048576.0, greatest,
-            sum / V);
-}
-
 static bool make_weights(Run *run, Error *err) {
-    if (run->settings->weights == WEIGHT_F32) {
+    const GenerateSettings *settings = run->settings;
+    const Text *text = &run->texts[0];
+    if (settings->weights == WEIGHT_F32) {
         return true;
     }
-    size_t V = (size_t)run->named.model.config.vocab_size;
-    float *values = calloc(2 * V, sizeof *values);
-    bool ok = values != NULL || error_set(err, "out of memory");
-    ok = ok && last_logits(run, NULL, values, err) &&
-         last_logits(run, &run->weights, values + V, err);
-    if (ok) {
-        say_error(run, values, values + V);
-        run->used_weights = &run->weights;
-    }
-    free(values);
-    return ok;
+    run->used_weights = &run->weights;
+    return generate_weights_make(&run->weights, &run->named.model, run->device, settings->weights,
+                                 text->ids.ids, text->n_prompt, err);
 }
 
 // ---- the whole
@@ -315,12 +266,23 @@ static void print_ids(const Text *text, bool hides_prompt) {
     putchar('\n');
 }
 
+// A text that could not have all its tokens: said, so that nobody looks for a fault.
+static void say_full(const Run *run, const Text *text) {
+    int n_positions = run->named.model.config.n_positions;
+    int n_new = (int)text->ids.count - text->n_prompt;
+    if (n_positions > 0 && n_new < run->settings->n_tokens && (int)text->ids.count > n_positions) {
+        fprintf(stderr, "attend generate: text %d ends with the model's %d positions\n",
+                (int)(text - run->texts), n_positions);
+    }
+}
+
 static void finish_text(const Run *run, Text *text) {
     Buffer rest = {0};
     token_stream_finish(&text->stream, &rest);
     stop_text_append(&text->stop, rest.bytes, rest.length, &text->output);
     stop_text_finish(&text->stop, &text->output);
     buffer_free(&rest);
+    say_full(run, text);
     if (run->settings->prints_ids || run->named.tokenizer.n_pieces == 0) {
         print_ids(text, run->settings->hides_prompt);
         return;

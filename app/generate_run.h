@@ -4,8 +4,8 @@
 
 #include "app/batch.h"
 #include "app/options.h"
-#include "engine/generate.h"
-#include "engine/sampling.h"
+#include "engine/generation/generate.h"
+#include "engine/generation/sampling.h"
 
 typedef struct GenerateSettings {
     const char *model;
@@ -21,6 +21,11 @@ typedef struct GenerateSettings {
 
 // Prints each prompt with what follows it. A single text is printed as it comes.
 bool generate_run(const GenerateSettings *settings, Error *err);
+
+// The model's weights in that format, and on standard error how far the logits after these ids move
+// by it.
+bool generate_weights_make(QuantizedWeights *weights, Model *model, Device *device,
+                           WeightFormat format, const int32_t *ids, int n_ids, Error *err);
 
 // The draw just made, as a table: what each step did to the best candidates.
 void generate_explain_formulas(const SamplingConfig *config);

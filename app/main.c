@@ -15,6 +15,8 @@ static const Subcommand SUBCOMMANDS[] = {
     {"train", app_train, "learn from data; go on after anything"},
     {"generate", app_generate, "go on with a text"},
     {"translate", app_translate, "a sentence through an encoder-decoder"},
+    {"eval", app_eval, "loss, perplexity and BLEU on data"},
+    {"convert", app_convert, "models and tokenizers from one format to another"},
     {"tokenize", app_tokenize, "the pieces of a text, their ids and merges"},
     {"tokenizer", app_tokenizer, "learn a vocabulary from a text"},
     {"heatmap", app_heatmap, "draw attention, or any stage, as PNG, SVG or CSV"},
@@ -61,10 +63,10 @@ int main(int argc, char **argv) {
                                                              : usage(stderr);
     }
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
-        return usage(stdout);
+        return finish("--help", usage(stdout));
     }
     if (strcmp(argv[1], "--version") == 0) {
-        return app_version(argc - 1, argv + 1);
+        return finish("--version", app_version(argc - 1, argv + 1));
     }
     for (size_t i = 0; i < sizeof SUBCOMMANDS / sizeof SUBCOMMANDS[0]; i++) {
         if (strcmp(argv[1], SUBCOMMANDS[i].name) == 0) {

@@ -4,13 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/file.h"
-#include "engine/json_text.h"
+#include "engine/base/file.h"
+#include "engine/files/json_text.h"
 #include "kernels/cpu.h"
 
 // A model of our own trainer says in its state what it was trained on.
-static bool was_trained_to_copy(const char *folder) {
-    char *path = file_join(folder, "state.json");
+static bool says_copy(const char *folder, const char *name) {
+    char *path = file_join(folder, name);
     Error err = {""};
     json_t *state = path != NULL && file_exists(path) ? json_text_load(path, &err) : NULL;
     const char *data =
@@ -28,6 +28,10 @@ static bool make_weights(Translator *translator, WeightFormat format, Error *err
               quantized_make(&translator->weights, &built.tape, format, err);
     model_tape_free(&built);
     return ok;
+}
+
+static bool was_trained_to_copy(const char *folder) {
+    return says_copy(folder, "state.json") || says_copy(folder, "last/state.json");
 }
 
 bool translator_open(Translator *translator, const TranslateSettings *settings, Error *err) {

@@ -36,33 +36,37 @@ INLINE vec vec_load_bf16(const uint16_t *p) {
 // Outputs that are summed side by side: so many streams of memory the hardware follows.
 enum { SIDE_BY_SIDE = 4 };
 
-// One group's part of n sums: x times the weights as integers.
+// One group's part of n sums: x times the weights as integers. `whole`: none of it is past K.
 INLINE void add_group(vec *sums, const QuantizedTile *t, const float *x, size_t at, int k,
-                      const int n) {
+                      const int n, const bool whole) {
     const QuantizedMatrix *w = t->matrix;
     const int8_t *values = (const int8_t *)w->values + at + k;
     const int left = w->K - k;
-    const int end = left < QUANTIZED_GROUP ? left : QUANTIZED_GROUP;
+    const int end = whole ? QUANTIZED_GROUP : left;
     vec parts[SIDE_BY_SIDE] = {vec_zero(), vec_zero(), vec_zero(), vec_zero()};
     for (int j = 0; j < end; j += LANES) {
-        const vec numbers = vec_load_row(x + k, j, left);
+        const vec numbers = whole ? vec_load(x + k + j) : vec_load_row(x + k, j, left);
 #pragma GCC unroll 4
         for (int i = 0; i < n; i++) {
-            parts[i] =
-                vec_fma(numbers, vec_load_int8(values + (size_t)i * w->stride + j), parts[i]);
+            const int8_t *from = values + (size_t)i * w->stride + j;
+            parts[i] = vec_fma(numbers, vec_load_int8(from), parts[i]);
         }
     }
     const float *scales = w->scales + (at + k) / QUANTIZED_GROUP;
+    const size_t step = (size_t)w->stride / QUANTIZED_GROUP;
 #pragma GCC unroll 4
     for (int i = 0; i < n; i++) {
-        const vec scale = vec_all(scales[(size_t)i * (w->stride / QUANTIZED_GROUP)]);
-        sums[i] = vec_fma(parts[i], scale, sums[i]);
+        sums[i] = vec_fma(parts[i], vec_all(scales[i * step]), sums[i]);
     }
 }
 
 INLINE void sum_int8(vec *sums, const QuantizedTile *t, const float *x, size_t at, const int n) {
-    for (int k = 0; k < t->matrix->K; k += QUANTIZED_GROUP) {
-        add_group(sums, t, x, at, k, n);
+    int k = 0;
+    for (; k + QUANTIZED_GROUP <= t->matrix->K; k += QUANTIZED_GROUP) {
+        add_group(sums, t, x, at, k, n, true);
+    }
+    if (k < t->matrix->K) {
+        add_group(sums, t, x, at, k, n, false);
     }
 }
 

@@ -9,9 +9,9 @@
 #include <unistd.h>
 
 #include "tests/view_world.h"
-#include "views/canvas_picture.h"
+#include "views/pictures/canvas_picture.h"
 #include "views/canvas_text.h"
-#include "views/png.h"
+#include "views/pictures/png.h"
 
 enum {
     NEEDS_TRAINING = 1,

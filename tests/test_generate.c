@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/generate.h"
+#include "engine/generation/generate.h"
 #include "kernels/cpu.h"
 
 enum { T = 23, V_MAX = 64 };
@@ -220,7 +220,9 @@ static void a_decoder_goes_on_as_the_whole_target_says(void **state) {
     int32_t target[B * STEPS];
     fill_ids(source, S, V, 3);
     source[S - 1] = model.config.pad_id;
-    memcpy(source + S, source, S * sizeof *source);
+    for (int i = 0; i < S; i++) {
+        source[S + i] = source[i];
+    }
     fill_ids(target, B * STEPS, V, 4);
     ModelTape built;
     support_require(model_tape_build(&built, &model, TAPE_INFER, &CPU_BACKEND, device,

@@ -143,6 +143,8 @@ static void the_drawn_structure_follows_the_tape(void **state) {
     expect(&pty, "Masked Self-Attention");
     pty_send(&pty, ":norm pre\r");
     expect(&pty, "pre-norm");
+    pty_send(&pty, ":norm annotated\r");
+    expect(&pty, ": pre, annotated");
     pty_send(&pty, "p:residual off\r");
     expect(&pty, "residual sums: off");
     pty_settle(&pty, 50);

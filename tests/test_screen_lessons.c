@@ -7,8 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "app/playground.h"
-#include "engine/lesson.h"
+#include "app/learn/playground.h"
+#include "engine/lessons/lesson.h"
 #include "tests/support_pty.h"
 
 static const char KIND[] = "xterm-256color";
@@ -116,13 +116,16 @@ static void walk(const char *file, bool is_chinese) {
     set_up(&playground, &lesson);
     const char *const arguments[] = {"learn", number, "--lang", is_chinese ? "zh" : "en", NULL};
     Pty pty;
-    pty_start(&pty, KIND, 100, 40, arguments, environment());
+    pty_start(&pty, KIND, 120, 66, arguments, environment());
     for (int stop = 0; stop < lesson.n_stops; stop++) {
         char place[32];
         snprintf(place, sizeof place, " %d/%d ", stop + 1, lesson.n_stops);
-        for (int i = 0; i < 50 && !pty_shows(&pty, place); i++) {
+        // A key that comes while the lesson trains is for nothing; on this screen no text scrolls.
+        for (int i = 0; i < 20 && !pty_shows(&pty, place); i++) {
             pty_send(&pty, stop > 0 ? " " : "");
-            pty_settle(&pty, 25);
+            for (int k = 0; k < 100 && !pty_shows(&pty, place); k++) {
+                pty_step(&pty, 20);
+            }
         }
         expect(&pty, place);
         const LessonQuestion *question = question_of(&lesson, stop);

@@ -4,12 +4,12 @@
 #include <math.h>
 #include <string.h>
 
-#include "engine/sampling.h"
-#include "views/view_dots.h"
-#include "views/view_matrix.h"
-#include "views/view_pca.h"
-#include "views/view_sampling.h"
-#include "views/view_texts.h"
+#include "engine/generation/sampling.h"
+#include "views/screen/view_dots.h"
+#include "views/screen/view_matrix.h"
+#include "views/screen/view_pca.h"
+#include "views/screen/view_sampling.h"
+#include "views/screen/view_texts.h"
 
 static void assert_near(double found, double expected, double allowed) {
     if (!(fabs(found - expected) <= allowed)) {
@@ -78,7 +78,7 @@ static void a_large_vocabulary_keeps_its_likeliest(void **state) {
     }
 }
 
-// The engine draws (engine/sampling.h); the picture shows the same bins.
+// The engine draws (engine/generation/sampling.h); the picture shows the same bins.
 static void compare_with_engine(const SamplingConfig *config, const float *logits, int V,
                                 uint64_t step) {
     Sampler sampler = {.V = 0};

@@ -1,0 +1,185 @@
+// cmd_convert.c - `attend convert`: models between folders and llm.c's files, tokenizers between
+// their formats.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/app.h"
+#include "app/options.h"
+#include "engine/base/buffer.h"
+#include "engine/base/file.h"
+#include "engine/models/llmc.h"
+#include "engine/models/preset.h"
+
+typedef struct ConvertCommand {
+    const char *from, *to, *dtype_name;
+    Dtype dtype;
+    bool is_untrained, help;
+} ConvertCommand;
+
+static bool ends_with(const char *text, const char *end) {
+    size_t length = strlen(text);
+    size_t n = strlen(end);
+    return length >= n && strcmp(text + length - n, end) == 0;
+}
+
+static bool holds_file(const char *folder, const char *name) {
+    char *path = file_join(folder, name);
+    bool is_there = path != NULL && file_exists(path);
+    free(path);
+    return is_there;
+}
+
+// ---- models
+
+// What stands beside a model and belongs to its tokenizer, as it is.
+static bool copy_tokenizer(const char *from, const char *to, Error *err) {
+    static const char *const FILES[] = {
+        "tokenizer.json",        "vocab.json",         "merges.txt",
+        "tokenizer.model",       "model.tokenizer",    "tokenizer.txt",
+        "tokenizer_config.json", "tokenizer.tokenizer"};
+    bool ok = true;
+    for (size_t i = 0; ok && i < sizeof FILES / sizeof FILES[0]; i++) {
+        if (!holds_file(from, FILES[i])) {
+            continue;
+        }
+        char *source = file_join(from, FILES[i]);
+        char *target = file_join(to, FILES[i]);
+        FileBytes bytes = {0};
+        ok = source != NULL && target != NULL && file_read(&bytes, source, 0, err) &&
+             file_save(target, bytes.bytes, bytes.size_bytes, err);
+        file_close(&bytes);
+        free(source);
+        free(target);
+    }
+    return ok;
+}
+
+// A preset's own words go along as a tokenizer file.
+static bool save_words(const NamedModel *named, const char *folder, Error *err) {
+    if (named->tokenizer.n_pieces == 0) {
+        return true;
+    }
+    char *path = file_join(folder, "model.tokenizer");
+    bool ok = path != NULL && tokenizer_save(&named->tokenizer, path, err);
+    free(path);
+    return ok;
+}
+
+static bool save_model(const ConvertCommand *command, const NamedModel *named, Error *err) {
+    if (ends_with(command->to, ".bin")) {
+        if (command->dtype == DTYPE_F16) {
+            return error_set(err, "--dtype: llm.c's files hold f32 or bf16");
+        }
+        return llmc_save(&named->model, command->to, command->dtype, err);
+    }
+    if (file_exists(command->to) && !file_is_folder(command->to)) {
+        return error_set(err, "%s: expected a folder, or a name that ends in .bin for llm.c",
+                         command->to);
+    }
+    if (!model_save_as(&named->model, command->to, command->dtype, err)) {
+        return false;
+    }
+    return file_is_folder(command->from) ? copy_tokenizer(command->from, command->to, err)
+                                         : save_words(named, command->to, err);
+}
+
+static bool convert_model(const ConvertCommand *command, Error *err) {
+    NamedModel named = {.is_trained = false};
+    bool ok = llmc_recognize(command->from)
+                  ? llmc_load(&named.model, command->from, err)
+                  : preset_open(&named, command->from, command->is_untrained, 0, err);
+    ok = ok && save_model(command, &named, err);
+    if (ok) {
+        fprintf(stderr, "attend convert: %zu parameters written to %s\n",
+                params_count(&named.model.params), command->to);
+    }
+    preset_close(&named);
+    return ok;
+}
+
+// ---- tokenizers
+
+static bool convert_tokenizer(const ConvertCommand *command, Error *err) {
+    Tokenizer tokenizer;
+    if (!tokenizer_load(&tokenizer, command->from, err)) {
+        return false;
+    }
+    bool ok = tokenizer_save(&tokenizer, command->to, err);
+    if (ok) {
+        fprintf(stderr, "attend convert: %d pieces written to %s\n", tokenizer.n_pieces,
+                command->to);
+    }
+    tokenizer_free(&tokenizer);
+    return ok;
+}
+
+static bool is_model(const char *from) {
+    if (file_is_folder(from)) {
+        return holds_file(from, "config.json");
+    }
+    return llmc_recognize(from) || (!file_exists(from) && preset_exists(from));
+}
+
+static bool convert(const ConvertCommand *command, Error *err) {
+    if (is_model(command->from)) {
+        return convert_model(command, err);
+    }
+    if (!file_exists(command->from)) {
+        return error_set(err,
+                         "%s: expected a model's folder, a file of llm.c, a preset's name or "
+                         "a tokenizer; there is nothing of that name",
+                         command->from);
+    }
+    if (ends_with(command->from, ".bin")) {
+        return error_set(err, "%s: expected a checkpoint of llm.c, which begins with 20240326",
+                         command->from);
+    }
+    return convert_tokenizer(command, err);
+}
+
+static bool check(ConvertCommand *command, Error *err) {
+    static const char *const NAMES[] = {"f32", "f16", "bf16"};
+    static const Dtype DTYPES[] = {DTYPE_F32, DTYPE_F16, DTYPE_BF16};
+    command->dtype = DTYPE_F32;
+    for (int i = 0; command->dtype_name != NULL && i < 3; i++) {
+        if (strcmp(command->dtype_name, NAMES[i]) == 0) {
+            command->dtype = DTYPES[i];
+            return true;
+        }
+    }
+    return command->dtype_name == NULL ||
+           error_set(err, "--dtype: expected f32, f16 or bf16, found \"%.40s\"",
+                     command->dtype_name);
+}
+
+int app_convert(int argc, char **argv) {
+    ConvertCommand command = {.from = NULL};
+    const Option options[] = {
+        {"dtype", 0, OPTION_TEXT, &command.dtype_name, "of the weights: f32 (default), f16, bf16"},
+        {"untrained", 0, OPTION_FLAG, &command.is_untrained, "a preset's initial weights"},
+        {"help", 'h', OPTION_FLAG, &command.help, "show this"},
+    };
+    enum { N_OPTIONS = sizeof options / sizeof options[0] };
+    int first = 0;
+    Error err = {""};
+    bool ok = options_read(argc, argv, options, N_OPTIONS, &first, &err);
+    if (ok && command.help) {
+        puts(
+            "usage: attend convert FROM TO [--dtype f32|f16|bf16]\n\n"
+            "FROM is a model's folder (safetensors), a .bin of llm.c (version 3 or 5), a preset's\n"
+            "name, or any tokenizer. TO is a folder, a name that ends in .bin, or, of a\n"
+            "tokenizer, a .model or our own text file.\n");
+        options_print(options, N_OPTIONS);
+        return APP_OK;
+    }
+    if (ok && argc - first != 2) {
+        ok = error_set(&err, "expected FROM and TO, found %d names", argc - first);
+    }
+    if (!ok || !check(&command, &err)) {
+        return app_wrong("convert", &err);
+    }
+    command.from = argv[first];
+    command.to = argv[first + 1];
+    return convert(&command, &err) ? APP_OK : app_failed("convert", &err);
+}

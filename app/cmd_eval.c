@@ -1,0 +1,147 @@
+// cmd_eval.c - `attend eval`: loss and perplexity of a model on data; BLEU of its translations.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "app/app.h"
+#include "app/eval_run.h"
+#include "app/options.h"
+
+enum { MOST_OPTIONS = 24 };
+
+typedef struct EvalCommand {
+    EvalSettings settings;
+    const char *format, *output;
+    bool paragraphs, json, help;
+} EvalCommand;
+
+static size_t list_options(EvalCommand *command, Option *options) {
+    EvalSettings *settings = &command->settings;
+    const Option all[] = {
+        {"model", 'm', OPTION_TEXT, &settings->model, "a preset's name or a model's folder"},
+        {"data", 'd', OPTION_TEXT, &settings->source.path,
+         "text, .jsonl with a text field, or .tsv: source, tab, target (-: standard input)"},
+        {"data-format", 0, OPTION_TEXT, &command->format,
+         "text, jsonl or tsv, where the name does not say"},
+        {"separator", 0, OPTION_TEXT, &settings->source.separator,
+         "what parts texts (default <|endoftext|>)"},
+        {"paragraphs", 0, OPTION_FLAG, &command->paragraphs, "a blank line parts texts too"},
+        {"field", 0, OPTION_TEXT, &settings->source.field, "of JSONL (default text)"},
+        {"length", 'l', OPTION_INT, &settings->length,
+         "tokens seen together (default: the model's positions, else 256)"},
+        {"limit", 'n', OPTION_INT, &settings->limit, "texts or pairs at most"},
+        {"bleu", 0, OPTION_FLAG, &settings->has_bleu, "translate pairs and compare (default)"},
+        {"beam", 'b', OPTION_INT, &settings->beam, "of the translations (default 1: greedy)"},
+        {"length-penalty", 'a', OPTION_REAL, &settings->alpha, "of the beam (default 0.6)"},
+        {"format", 'f', OPTION_TEXT, &command->output, "text (default) or json"},
+        {"untrained", 0, OPTION_FLAG, &settings->untrained, "initial weights"},
+        {"seed", 0, OPTION_INT, &settings->seed, "of the initial weights"},
+        {"threads", 0, OPTION_INT, &settings->n_threads, "how many compute (default: all)"},
+        {"help", 'h', OPTION_FLAG, &command->help, "show this"},
+    };
+    _Static_assert(sizeof all / sizeof all[0] <= MOST_OPTIONS, "room for all options");
+    memcpy(options, all, sizeof all);
+    return sizeof all / sizeof all[0];
+}
+
+static bool choose_format(EvalCommand *command, Error *err) {
+    static const char *const NAMES[] = {
+        [TEXT_PLAIN] = "text", [TEXT_PAIRS] = "tsv", [TEXT_JSONL] = "jsonl"};
+    TextSource *source = &command->settings.source;
+    source->paragraphs = command->paragraphs;
+    source->format = text_reader_guess(source->path);
+    if (command->format == NULL) {
+        return true;
+    }
+    for (int i = 0; i < 3; i++) {
+        if (strcmp(command->format, NAMES[i]) == 0) {
+            source->format = (TextFormat)i;
+            return true;
+        }
+    }
+    return error_set(err, "--data-format: expected text, jsonl or tsv, found \"%.40s\"",
+                     command->format);
+}
+
+static bool check(EvalCommand *command, Error *err) {
+    const EvalSettings *settings = &command->settings;
+    if (settings->model == NULL || settings->source.path == NULL) {
+        return error_set(err, settings->model == NULL
+                                  ? "--model: expected a preset's name or a folder"
+                                  : "--data: expected a file");
+    }
+    if (settings->length < 0 || settings->limit < 0 || settings->n_threads < 0 ||
+        settings->seed < 0) {
+        return error_set(err, "--length, --limit, --threads and --seed: expected whole numbers "
+                              "from 0");
+    }
+    if (settings->beam < 1 || settings->beam > 256) {
+        return error_set(err, "--beam: expected a whole number from 1 to 256, found %d",
+                         settings->beam);
+    }
+    command->json = command->output != NULL && strcmp(command->output, "json") == 0;
+    if (command->output != NULL && !command->json && strcmp(command->output, "text") != 0) {
+        return error_set(err, "--format: expected text or json, found \"%.40s\"", command->output);
+    }
+    return choose_format(command, err);
+}
+
+static void print_text(const EvalResult *result) {
+    double loss = result->loss_sum / (double)result->n_labels;
+    printf("loss        %.6f nats a token\nperplexity  %.4f\ntokens      %lld in %lld texts\n",
+           loss, exp(loss), (long long)result->n_labels, (long long)result->n_texts);
+    if (result->has_bleu) {
+        const Bleu *bleu = &result->bleu;
+        printf("BLEU        %.2f = 100 * BP %.4f * (p1 %.4f * p2 %.4f * p3 %.4f * p4 %.4f)^(1/4); "
+               "%lld words, reference %lld\n",
+               100.0 * bleu_score(bleu), bleu_brevity(bleu), bleu_precision(bleu, 1),
+               bleu_precision(bleu, 2), bleu_precision(bleu, 3), bleu_precision(bleu, 4),
+               (long long)bleu->candidate_words, (long long)bleu->reference_words);
+    }
+}
+
+static void print_json(const EvalResult *result) {
+    double loss = result->loss_sum / (double)result->n_labels;
+    printf("{\"loss\": %.9g, \"perplexity\": %.9g, \"tokens\": %lld, \"texts\": %lld", loss,
+           exp(loss), (long long)result->n_labels, (long long)result->n_texts);
+    if (result->has_bleu) {
+        const Bleu *bleu = &result->bleu;
+        printf(", \"bleu\": %.9g, \"brevity_penalty\": %.9g, \"precisions\": [%.9g, %.9g, %.9g, "
+               "%.9g]",
+               100.0 * bleu_score(bleu), bleu_brevity(bleu), bleu_precision(bleu, 1),
+               bleu_precision(bleu, 2), bleu_precision(bleu, 3), bleu_precision(bleu, 4));
+    }
+    puts("}");
+}
+
+int app_eval(int argc, char **argv) {
+    EvalCommand command = {.settings = {.beam = 1, .alpha = 0.6, .has_bleu = true}};
+    Option options[MOST_OPTIONS];
+    size_t n_options = list_options(&command, options);
+    int first = 0;
+    Error err = {""};
+    bool ok = options_read(argc, argv, options, n_options, &first, &err);
+    if (ok && command.help) {
+        puts("usage: attend eval --model M --data F [OPTION...]\n\n"
+             "Loss (mean, natural logarithm) and perplexity of the next token; of pairs also "
+             "BLEU-4.\nTexts are cut into windows of --length tokens, side by side.\n");
+        options_print(options, n_options);
+        return APP_OK;
+    }
+    if (ok && first < argc) {
+        ok = error_set(&err, "expected options only, found \"%.60s\"", argv[first]);
+    }
+    if (!ok || !check(&command, &err)) {
+        return app_wrong("eval", &err);
+    }
+    EvalResult result;
+    if (!eval_run(&result, &command.settings, &err)) {
+        return app_failed("eval", &err);
+    }
+    if (command.json) {
+        print_json(&result);
+    } else {
+        print_text(&result);
+    }
+    return APP_OK;
+}

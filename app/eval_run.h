@@ -1,0 +1,32 @@
+// eval_run.h - how well a model says what a text says next, as `attend eval` was told.
+#ifndef APP_EVAL_RUN_H
+#define APP_EVAL_RUN_H
+
+#include "app/translate_run.h"
+#include "engine/generation/bleu.h"
+#include "engine/training/text_reader.h"
+
+typedef struct EvalSettings {
+    const char *model;
+    TextSource source;
+    int length; // tokens that are seen together; 0: the model's positions, or 256
+    int limit;  // texts or pairs at most; 0: all
+    int beam;
+    double alpha;
+    int n_threads;
+    bool has_bleu; // pairs: also decode
+    bool untrained;
+    int seed;
+} EvalSettings;
+
+typedef struct EvalResult {
+    double loss_sum; // nats
+    int64_t n_labels;
+    int64_t n_texts;
+    bool has_bleu;
+    Bleu bleu;
+} EvalResult;
+
+bool eval_run(EvalResult *result, const EvalSettings *settings, Error *err);
+
+#endif

@@ -1,0 +1,126 @@
+#!/bin/sh
+# `attend generate`, `translate`, `eval` and `convert` as a person runs them.
+set -u
+attend=$PROGRAM
+case $attend in */*) ;; *) attend=./$attend ;; esac
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+bad=0
+say() { echo "$*"; bad=1; }
+same() { [ "$2" = "$3" ] || say "$1: expected \"$3\", found \"$2\""; }
+fails() { # exit status, part of the sentence, command...
+    status=$1 sentence=$2
+    shift 2
+    "$attend" "$@" > "$folder/out" 2> "$folder/err"
+    [ $? = "$status" ] && grep -q -- "$sentence" "$folder/err" || say "$*: expected \"$sentence\" and $status, found $(cat "$folder/err")"
+    [ "$(grep -c . "$folder/err")" -le 2 ] || say "$*: more than a sentence: $(cat "$folder/err")"
+}
+
+# ---- translate
+same copy "$("$attend" translate --model toy-copy 'dog run')" 'dog run'
+same 'two texts' "$("$attend" translate --model toy-copy 'cat sleep' 'eat eat' | tr '\n' '/')" 'cat sleep/eat eat/'
+same lines "$(printf 'dog run\n\nrun cat\n' | "$attend" translate --model toy-copy - | tr '\n' '/')" 'dog run//run cat/'
+same ids "$("$attend" translate --model toy-copy --source-ids '1,5,4;1,3,6' --ids | tr '\n' '/')" '1,5,4/1,3,6/'
+same beam "$("$attend" translate --model toy-copy 'dog run' --beam 3 --length-penalty 1)" 'dog run'
+"$attend" translate --model toy-copy 'dog run' --beam 2 --explain > "$folder/beam"
+grep -q 'score = log p / ((5 + length) / 6)^0.6' "$folder/beam" || say "no formula of the length penalty"
+grep -q '<s> dog run$' "$folder/beam" && [ "$(grep -c '^step' "$folder/beam")" = 3 ] || say "no beam: $(cat "$folder/beam")"
+for weights in bf16 int8; do
+    same "$weights" "$("$attend" translate --model toy-copy 'sleep dog' --weights $weights)" 'sleep dog'
+done
+fails 1 'is not known; the words are' translate --model toy-copy 'dog bird'
+fails 1 'encoder-decoder' translate --model gpt2-tiny --source-ids 1,2
+fails 2 'no text' translate --model toy-copy
+fails 2 '--beam' translate --model toy-copy --beam 0 'dog run'
+
+# ---- generate: a model with a tokenizer of bytes, from a preset's initial weights
+"$attend" convert gpt2-tiny "$folder/tiny" --untrained 2> "$folder/err" || say "convert: $(cat "$folder/err")"
+tiny="--model $folder/tiny"
+ids=$("$attend" generate $tiny --prompt-ids 1,2,3 --tokens 9 --seed 4)
+[ "$(echo "$ids" | tr ',' '\n' | wc -l)" = 12 ] || say "12 ids expected: $ids"
+same 'the same seed' "$("$attend" generate $tiny --prompt-ids 1,2,3 --tokens 9 --seed 4)" "$ids"
+[ "$("$attend" generate $tiny --prompt-ids 1,2,3 --tokens 9 --seed 5)" != "$ids" ] || say "another seed gave the same"
+same 'threads' "$("$attend" generate $tiny --prompt-ids 1,2,3 --tokens 9 --seed 4 --threads 1)" "$ids"
+"$attend" generate $tiny --prompt-ids '7;1,2,3;4,4,4,4,4,4,4,4,4;9,8;5,6' --tokens 9 --seed 4 > "$folder/batch"
+same 'in a batch' "$(sed -n 2p "$folder/batch")" "$ids"
+same 'five texts' "$(grep -c . "$folder/batch")" 5
+same 'only new' "$("$attend" generate $tiny --prompt-ids 1,2,3 --tokens 9 --seed 4 --only-new)" "${ids#1,2,3,}"
+same 'top-k 1 is greedy' "$("$attend" generate $tiny --prompt-ids 5 --tokens 9 --top-k 1)" "$("$attend" generate $tiny --prompt-ids 5 --tokens 9 --temperature 0)"
+same 'no tokens' "$("$attend" generate $tiny --prompt-ids 5,6 --tokens 0)" 5,6
+"$attend" generate $tiny --prompt-ids 5 --tokens 3 --top-k 4 --top-p 0.9 --repetition-penalty 1.2 --explain > "$folder/explain"
+for words in 'penalty:' 'temperature:' 'top-k:' 'top-p:' 'softmax:' 'step 2' 'u = 0\.[0-9]* lies in'; do
+    grep -q "$words" "$folder/explain" || say "--explain lacks $words"
+done
+"$attend" generate $tiny --prompt-ids 5 --tokens 3 --weights int8 2> "$folder/err" > /dev/null || say "int8 failed"
+grep -q 'int8 weights, .* differ by at most .* on average' "$folder/err" || say "no error of int8: $(cat "$folder/err")"
+positions=$(sed -n 's/.*"n_positions": *\([0-9]*\).*/\1/p' "$folder/tiny/config.json")
+long=$("$attend" generate $tiny --prompt-ids 5 --tokens 100000 | tr ',' '\n' | wc -l)
+same 'ends with the positions' "$long" $((positions + 1))
+fails 1 'no tokenizer' generate $tiny --prompt 'a text'
+fails 1 'outside the vocabulary' generate $tiny --prompt-ids 999999
+fails 1 'no prompt' generate $tiny
+fails 1 'encoder-decoder\|translate' generate --model toy-copy --prompt 'dog run'
+fails 2 '--top-p' generate $tiny --prompt-ids 1 --top-p 2
+fails 2 '--temperature' generate $tiny --prompt-ids 1 --temperature -1
+fails 2 '--weights' generate $tiny --prompt-ids 1 --weights int4
+fails 2 'expected options only' generate $tiny hello
+
+# Text: a tokenizer that knows bytes; what is printed is whole characters, up to the stop string.
+printf 'a b c d e f\n日本語 日本語 äöü\n' > "$folder/corpus"
+# GPT-2's letters for the 256 bytes, and no merges.
+LC_ALL=C awk 'function letter(code) {
+    if (code < 128) { return code == 34 || code == 92 ? sprintf("\\%c", code) : sprintf("%c", code) }
+    return sprintf("%c%c", 192 + int(code / 64), 128 + code % 64)
+}
+BEGIN {
+    printf "{"
+    for (byte = 0; byte < 256; byte++) {
+        own = (byte > 32 && byte < 127) || (byte > 160 && byte < 173) || byte > 173
+        printf "%s\"%s\": %d", byte ? ", " : "", letter(own ? byte : 256 + others++), byte
+    }
+    print "}"
+}' > "$folder/tiny/vocab.json"
+echo '#version: 0.2' > "$folder/tiny/merges.txt"
+if "$attend" tokenize --tokenizer "$folder/tiny" 'a 日' > "$folder/out" 2>&1; then
+    text=$("$attend" generate $tiny --prompt '日本' --tokens 60 --seed 3)
+    case $text in '日本'*) ;; *) say "the prompt is not in front: $text" ;; esac
+    printf '%s' "$text" | iconv -f UTF-8 -t UTF-8 > /dev/null 2>&1 || say "half a character was printed"
+    # Two letters that stand somewhere in it as a stop string.
+    new=$("$attend" generate $tiny --prompt 'a' --tokens 40 --seed 7 --only-new)
+    stop=$(printf '%s' "$new" | LC_ALL=C grep -a -o '[A-Za-z][A-Za-z]' | head -1)
+    [ -n "$stop" ] || say "no two letters in $new"
+    stopped=$("$attend" generate $tiny --prompt 'a' --tokens 40 --seed 7 --only-new --stop "$stop")
+    case $stopped in *"$stop"*) say "the stop string \"$stop\" is in \"$stopped\"" ;; esac
+    case $new in "$stopped"*) ;; *) say "\"$stopped\" does not begin \"$new\"" ;; esac
+    fails 1 'no token that begins a text' generate $tiny --prompt ''
+    "$attend" eval $tiny --data "$folder/corpus" --length 16 > "$folder/eval" || say "eval failed"
+    grep -q '^perplexity  [0-9]' "$folder/eval" || say "no perplexity: $(cat "$folder/eval")"
+    whole=$("$attend" eval $tiny --data "$folder/corpus" --format json --length 8)
+    case $whole in '{"loss": 5.'*|'{"loss": 6.'*) ;; *) say "the loss of 256 bytes is near ln 256: $whole" ;; esac
+else
+    say "no tokenizer: $(cat "$folder/out")"
+fi
+
+# ---- eval on pairs: the toy copies, so its translations are the references
+for first in cat run dog sleep eat; do
+    printf '%s run\t%s run\n' "$first" "$first"
+done > "$folder/pairs.tsv"
+"$attend" eval --model toy-copy --data "$folder/pairs.tsv" > "$folder/eval" || say "eval of pairs failed"
+grep -q '^tokens      10 in 5 texts' "$folder/eval" || say "10 labels expected: $(cat "$folder/eval")"
+grep -q 'p1 1.0000 \* p2 1.0000' "$folder/eval" || say "the toy copies: $(cat "$folder/eval")"
+fails 1 'pairs' eval --model toy-copy --data "$folder/corpus"
+fails 1 'corpus2' eval $tiny --data "$folder/corpus2"
+
+# ---- convert: there and back gives the same logits
+"$attend" convert "$folder/tiny" "$folder/tiny.bin" 2> /dev/null && "$attend" convert "$folder/tiny.bin" "$folder/back" 2> /dev/null || say "convert to .bin and back failed"
+for model in tiny back; do
+    "$attend" trace --model "$folder/$model" --ids 1,2,3,4 --stage logits --format json | sed 1d > "$folder/$model.json"
+done
+cmp -s "$folder/tiny.json" "$folder/back.json" || say "llm.c's format changed the logits"
+"$attend" convert "$folder/tiny" "$folder/tiny.bin" --dtype bf16 2> /dev/null && "$attend" convert "$folder/tiny.bin" "$folder/back" 2> /dev/null || say "bf16 failed"
+"$attend" convert "$folder/tiny" "$folder/copy" 2> /dev/null
+cmp -s "$folder/tiny/vocab.json" "$folder/copy/vocab.json" || say "the tokenizer did not go along"
+fails 1 'llm.c' convert toy-copy "$folder/toy.bin"
+fails 1 'nothing of that name' convert "$folder/none" "$folder/x"
+fails 2 'FROM and TO' convert "$folder/tiny"
+[ "$bad" = 0 ]
