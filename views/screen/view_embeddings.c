@@ -79,7 +79,7 @@ static void find_neighbours(ViewWorkspace *workspace, const Node *table, int row
     }
 }
 
-void view_embeddings_prepare(ViewWorkspace *workspace, const ViewState *state) {
+static void prepare(ViewWorkspace *workspace, const ViewState *state) {
     const Node *table = table_of(state);
     workspace->table = NULL;
     workspace->n_points = 0;
@@ -285,7 +285,7 @@ const View view_embeddings = {
     .min_width = 36,
     .min_height = 8,
     .fits = fits,
-    .prepare = view_embeddings_prepare,
+    .prepare = prepare,
     .draw = draw,
     .hit = hit,
 };

@@ -122,11 +122,16 @@ int view_draw_explanation(const ViewState *state, Canvas *canvas, int width) {
     if (explanation == NULL || explanation->node == NULL) {
         return 0;
     }
+    // the cell itself first, so that it shows where there is little room; then what it refers to
     bool is_given = explanation->note == EXPLAIN_NOTE_GIVEN; // "w = w" says nothing
-    for (int i = is_given ? explanation->n_steps : 0; i < explanation->n_steps; i++) {
-        put_step(&panel, state, explanation, &explanation->steps[i]);
+    int last = explanation->n_steps - 1;
+    if (!is_given) {
+        put_step(&panel, state, explanation, &explanation->steps[last]);
     }
     put_value(&panel, state, explanation);
+    for (int i = 0; i < last && !is_given; i++) {
+        put_step(&panel, state, explanation, &explanation->steps[i]);
+    }
     put_sources(&panel, state);
     put_formula(&panel, explanation);
     return panel.y;

@@ -22,7 +22,4 @@ extern const View view_tape;
 extern const View view_big;
 extern const View view_help;
 
-// Reads an embedding table onto its two main axes, and the cursor's neighbours.
-void view_embeddings_prepare(ViewWorkspace *workspace, const ViewState *state);
-
 #endif

@@ -20,11 +20,9 @@ static const char *const TEXTS_EN[VIEW_TEXT_COUNT] = {
     [VIEW_TEXT_ITEM] = "item {a}",
     [VIEW_TEXT_HEAD] = "head {a}",
     [VIEW_TEXT_LAYER] = "layer {a}",
-    [VIEW_TEXT_POSITION] = "position {a}",
     [VIEW_TEXT_POSITION_WORD] = "position",
     [VIEW_TEXT_FROM] = "from",
     [VIEW_TEXT_MORE] = "and {a} more",
-    [VIEW_TEXT_FOLLOW] = "Enter follows the first",
     [VIEW_TEXT_NOT_RUN] = "not run yet",
     [VIEW_TEXT_BACKWARD] = "backward",
     [VIEW_TEXT_UPDATE] = "update",
@@ -66,10 +64,6 @@ static const char *const TEXTS_EN[VIEW_TEXT_COUNT] = {
     [VIEW_TEXT_MERGE] = "merge {a} of {b}, rank {c}",
     [VIEW_TEXT_NO_MERGES] = "all merged",
     [VIEW_TEXT_GREEDY] = "greedy takes the likeliest: {a}",
-    [VIEW_TEXT_TEMPERATURE] = "/ temperature {a}",
-    [VIEW_TEXT_TOP_K] = "top-k {a}",
-    [VIEW_TEXT_TOP_P] = "top-p {a}",
-    [VIEW_TEXT_ALL] = "all",
     [VIEW_TEXT_DRAW] = "u = {a} falls into the bin of {b}",
     [VIEW_TEXT_PREDICTS] = "After position {a}, {b}, comes:",
     [VIEW_TEXT_LOGIT] = "logit",
@@ -105,8 +99,6 @@ static const char *const TEXTS_EN[VIEW_TEXT_COUNT] = {
     [VIEW_TEXT_DIFFERENCE] = "difference",
     [VIEW_TEXT_CHANGED_CELLS] = "{a} of {b} numbers differ, marked !",
     [VIEW_TEXT_NOTHING_CHANGED] = "no number differs",
-    [VIEW_TEXT_NO_KEY] = "typed",
-    [VIEW_TEXT_LINES_MORE] = "{a} more lines",
 };
 
 static const char *const TEXTS_ZH[VIEW_TEXT_COUNT] = {
@@ -124,11 +116,9 @@ static const char *const TEXTS_ZH[VIEW_TEXT_COUNT] = {
     [VIEW_TEXT_ITEM] = "第 {a} 句",
     [VIEW_TEXT_HEAD] = "头 {a}",
     [VIEW_TEXT_LAYER] = "层 {a}",
-    [VIEW_TEXT_POSITION] = "位置 {a}",
     [VIEW_TEXT_POSITION_WORD] = "位置",
     [VIEW_TEXT_FROM] = "来自",
     [VIEW_TEXT_MORE] = "还有 {a} 个",
-    [VIEW_TEXT_FOLLOW] = "Enter 跟到第一个",
     [VIEW_TEXT_NOT_RUN] = "还没有算到",
     [VIEW_TEXT_BACKWARD] = "反向",
     [VIEW_TEXT_UPDATE] = "更新",
@@ -170,10 +160,6 @@ static const char *const TEXTS_ZH[VIEW_TEXT_COUNT] = {
     [VIEW_TEXT_MERGE] = "第 {a} 次合并，共 {b} 次，序号 {c}",
     [VIEW_TEXT_NO_MERGES] = "合并完毕",
     [VIEW_TEXT_GREEDY] = "贪心取可能性最大的：{a}",
-    [VIEW_TEXT_TEMPERATURE] = "÷ 温度 {a}",
-    [VIEW_TEXT_TOP_K] = "top-k {a}",
-    [VIEW_TEXT_TOP_P] = "top-p {a}",
-    [VIEW_TEXT_ALL] = "全部",
     [VIEW_TEXT_DRAW] = "u = {a} 落在 {b} 的区间里",
     [VIEW_TEXT_PREDICTS] = "位置 {a} 的 {b} 之后是：",
     [VIEW_TEXT_LOGIT] = "logit",
@@ -209,8 +195,6 @@ static const char *const TEXTS_ZH[VIEW_TEXT_COUNT] = {
     [VIEW_TEXT_DIFFERENCE] = "差",
     [VIEW_TEXT_CHANGED_CELLS] = "{b} 个数里有 {a} 个变了，以 ! 标出",
     [VIEW_TEXT_NOTHING_CHANGED] = "没有数变化",
-    [VIEW_TEXT_NO_KEY] = "输入",
-    [VIEW_TEXT_LINES_MORE] = "还有 {a} 行",
 };
 
 const char *view_text(Language language, ViewTextId id) {

@@ -22,11 +22,9 @@ typedef enum ViewTextId {
     VIEW_TEXT_ITEM,       // a: number
     VIEW_TEXT_HEAD,       // a: number
     VIEW_TEXT_LAYER,      // a: number
-    VIEW_TEXT_POSITION,   // a: number
     VIEW_TEXT_POSITION_WORD,
     VIEW_TEXT_FROM,
     VIEW_TEXT_MORE, // a: how many
-    VIEW_TEXT_FOLLOW,
     VIEW_TEXT_NOT_RUN,
     VIEW_TEXT_BACKWARD,
     VIEW_TEXT_UPDATE,
@@ -65,15 +63,11 @@ typedef enum ViewTextId {
     VIEW_TEXT_BACKWARD_HERE,
     VIEW_TEXT_ID,
     VIEW_TEXT_PIECE,
-    VIEW_TEXT_MERGE,       // a: number, b: of how many, c: rank
-    VIEW_TEXT_NO_MERGES,   // the row of pieces
-    VIEW_TEXT_GREEDY,      // a: token
-    VIEW_TEXT_TEMPERATURE, // a: value
-    VIEW_TEXT_TOP_K,       // a: value
-    VIEW_TEXT_TOP_P,       // a: value
-    VIEW_TEXT_ALL,
-    VIEW_TEXT_DRAW,     // a: u, b: token
-    VIEW_TEXT_PREDICTS, // a: position, b: its token
+    VIEW_TEXT_MERGE,     // a: number, b: of how many, c: rank
+    VIEW_TEXT_NO_MERGES, // the row of pieces
+    VIEW_TEXT_GREEDY,    // a: token
+    VIEW_TEXT_DRAW,      // a: u, b: token
+    VIEW_TEXT_PREDICTS,  // a: position, b: its token
     VIEW_TEXT_LOGIT,
     VIEW_TEXT_PROBABILITY,
     VIEW_TEXT_KEPT,
@@ -107,8 +101,6 @@ typedef enum ViewTextId {
     VIEW_TEXT_DIFFERENCE,
     VIEW_TEXT_CHANGED_CELLS, // a: how many, b: of how many
     VIEW_TEXT_NOTHING_CHANGED,
-    VIEW_TEXT_NO_KEY,
-    VIEW_TEXT_LINES_MORE, // a: how many
     VIEW_TEXT_COUNT,
 } ViewTextId;
 
