@@ -232,7 +232,9 @@ static void tell_block(Plain *plain, const LessonBlock *block) {
         return;
     case LESSON_COMMANDS:
         finish_work(plain);
-        tell_place(plain);
+        if (plain->learn.merges.n == 0) {
+            tell_place(plain);
+        }
         return;
     case LESSON_QUESTION:
         tell_question(plain);
