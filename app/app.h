@@ -3,7 +3,7 @@
 #ifndef APP_APP_H
 #define APP_APP_H
 
-#include "engine/error.h"
+#include "engine/base/error.h"
 
 enum { APP_OK = 0, APP_FAILED = 1, APP_USAGE = 2 };
 

@@ -70,12 +70,7 @@ bool item_list_read_text(ItemList *list, const NamedModel *named, const char *te
     if (tokenizer->kind == TOKENIZER_WORDS && tokenizer->bos_id >= 0) {
         token_ids_append(item, tokenizer->bos_id);
     }
-    size_t n_given = item->count;
-    if (!tokenizer_encode(tokenizer, text, strlen(text), item, NULL, err)) {
-        return false;
-    }
-    return item->count > n_given ||
-           error_set(err, "the text \"%.40s\" is empty: expected at least one token", text);
+    return tokenizer_encode(tokenizer, text, strlen(text), item, NULL, err);
 }
 
 void batch_free(Batch *batch) {

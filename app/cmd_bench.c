@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "app/app.h"
-#include "app/bench.h"
+#include "app/bench/bench.h"
 
 static const Bench BENCHES[] = {
     {"toy", bench_toy, "training steps of the copy toy, one core"},

@@ -6,10 +6,10 @@
 
 #include "app/app.h"
 #include "app/options.h"
-#include "engine/buffer.h"
-#include "engine/file.h"
-#include "engine/llmc.h"
-#include "engine/preset.h"
+#include "engine/base/buffer.h"
+#include "engine/base/file.h"
+#include "engine/models/llmc.h"
+#include "engine/models/preset.h"
 
 typedef struct ConvertCommand {
     const char *from, *to, *dtype_name;

@@ -8,7 +8,7 @@
 #include "app/app.h"
 #include "app/model_input.h"
 #include "app/stages.h"
-#include "engine/op.h"
+#include "engine/tape/op.h"
 #include "views/sentences.h"
 
 static const char USAGE[] = "usage: attend explain --model M INPUT STAGE[i,j,...]\n\n"

@@ -9,7 +9,7 @@
 
 #include "app/app.h"
 #include "app/model_input.h"
-#include "views/heatmap_prepare.h"
+#include "views/pictures/heatmap_prepare.h"
 
 static const char HELP[] =
     "usage: attend heatmap --model M INPUT [OPTION...] -o FILE.png|FILE.svg|FILE.csv\n"

@@ -6,9 +6,9 @@
 
 #include "app/app.h"
 #include "app/inspect_model.h"
-#include "engine/file.h"
-#include "engine/inspect_file.h"
-#include "engine/json_text.h"
+#include "engine/base/file.h"
+#include "engine/files/inspect_file.h"
+#include "engine/files/json_text.h"
 
 static const char HELP[] =
     "usage: attend inspect [OPTION...] FILE|FOLDER|PRESET\n"

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "app/app.h"
-#include "app/learn.h"
+#include "app/learn/learn.h"
 
 static const char HELP[] =
     "usage: attend learn [LESSON] [OPTION...]\n"

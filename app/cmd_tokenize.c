@@ -10,8 +10,8 @@
 #include "app/app.h"
 #include "app/options.h"
 #include "app/token_print.h"
-#include "engine/buffer.h"
-#include "engine/tokenizer.h"
+#include "engine/base/buffer.h"
+#include "engine/tokenizers/tokenizer.h"
 
 typedef struct TokenizeCommand {
     const char *tokenizer;

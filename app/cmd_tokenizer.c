@@ -7,9 +7,9 @@
 
 #include "app/app.h"
 #include "app/options.h"
-#include "engine/buffer.h"
-#include "engine/sentencepiece_train.h"
-#include "engine/tokenizer.h"
+#include "engine/base/buffer.h"
+#include "engine/tokenizers/sentencepiece_train.h"
+#include "engine/tokenizers/tokenizer.h"
 
 typedef struct TrainCommand {
     SentencePieceOptions train;

@@ -2,8 +2,8 @@
 #include <stdio.h>
 
 #include "app/app.h"
-#include "app/train_run.h"
-#include "app/train_watch.h"
+#include "app/train/train_run.h"
+#include "app/train/train_watch.h"
 
 static void print_help(const Option *options, size_t n_options) {
     puts(

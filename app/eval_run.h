@@ -3,8 +3,8 @@
 #define APP_EVAL_RUN_H
 
 #include "app/translate_run.h"
-#include "engine/bleu.h"
-#include "engine/text_reader.h"
+#include "engine/generation/bleu.h"
+#include "engine/training/text_reader.h"
 
 typedef struct EvalSettings {
     const char *model;

@@ -6,10 +6,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "app/bench.h"
-#include "engine/file.h"
-#include "engine/stop_text.h"
-#include "engine/token_stream.h"
+#include "app/bench/bench.h"
+#include "engine/base/file.h"
+#include "engine/generation/stop_text.h"
+#include "engine/tokenizers/token_stream.h"
 #include "kernels/cpu.h"
 
 enum { EXPLAIN_CANDIDATES = 12 };

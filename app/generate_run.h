@@ -4,8 +4,8 @@
 
 #include "app/batch.h"
 #include "app/options.h"
-#include "engine/generate.h"
-#include "engine/sampling.h"
+#include "engine/generation/generate.h"
+#include "engine/generation/sampling.h"
 
 typedef struct GenerateSettings {
     const char *model;

@@ -2,9 +2,9 @@
 // alone.
 #include "app/inspect_model.h"
 
-#include "engine/json_text.h"
-#include "engine/tape_cost.h"
-#include "engine/trainer.h"
+#include "engine/files/json_text.h"
+#include "engine/tape/tape_cost.h"
+#include "engine/training/trainer.h"
 #include "kernels/cpu.h"
 
 // The tape of one forward pass. Its parameters are declared by building it; they are never

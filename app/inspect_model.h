@@ -3,7 +3,7 @@
 #ifndef APP_INSPECT_MODEL_H
 #define APP_INSPECT_MODEL_H
 
-#include "engine/preset.h"
+#include "engine/models/preset.h"
 
 // What is known of a model without its weights.
 typedef struct ModelCosts {

@@ -63,10 +63,10 @@ int main(int argc, char **argv) {
                                                              : usage(stderr);
     }
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
-        return usage(stdout);
+        return finish("--help", usage(stdout));
     }
     if (strcmp(argv[1], "--version") == 0) {
-        return app_version(argc - 1, argv + 1);
+        return finish("--version", app_version(argc - 1, argv + 1));
     }
     for (size_t i = 0; i < sizeof SUBCOMMANDS / sizeof SUBCOMMANDS[0]; i++) {
         if (strcmp(argv[1], SUBCOMMANDS[i].name) == 0) {

@@ -5,8 +5,8 @@
 
 #include <getopt.h>
 
-#include "engine/optimizer.h"
-#include "engine/preset.h"
+#include "engine/tape/optimizer.h"
+#include "engine/models/preset.h"
 
 enum { MODEL_INPUT_MAX_ITEMS = 256 };
 

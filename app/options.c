@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/buffer.h"
+#include "engine/base/buffer.h"
 
 enum { FIRST_CODE = 256, MOST_OPTIONS = 64 };
 

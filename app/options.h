@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "engine/error.h"
+#include "engine/base/error.h"
 
 typedef enum OptionType {
     OPTION_FLAG,  // bool: --name, --no-name, --name=true, --name=false

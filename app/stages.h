@@ -2,7 +2,7 @@
 #ifndef APP_STAGES_H
 #define APP_STAGES_H
 
-#include "engine/tape.h"
+#include "engine/tape/tape.h"
 
 enum { STAGES_MAX_PATTERNS = 64 };
 

@@ -9,8 +9,8 @@
 #include <unistd.h>
 #include <utf8proc.h>
 
-#include "engine/buffer.h"
-#include "engine/tokenizer_private.h"
+#include "engine/base/buffer.h"
+#include "engine/tokenizers/tokenizer_private.h"
 
 enum { PIECE_TEXT_BYTES = 256 };
 

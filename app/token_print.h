@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "engine/tokenizer.h"
+#include "engine/tokenizers/tokenizer.h"
 
 typedef struct TokenPrinter {
     const Tokenizer *tokenizer; // set by the caller

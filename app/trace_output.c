@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/json_text.h"
-#include "engine/npy.h"
-#include "engine/safetensors.h"
+#include "engine/files/json_text.h"
+#include "engine/files/npy.h"
+#include "engine/files/safetensors.h"
 #include "views/sentences.h"
 #include "views/tensor_text.h"
 

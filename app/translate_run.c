@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/file.h"
-#include "engine/json_text.h"
+#include "engine/base/file.h"
+#include "engine/files/json_text.h"
 #include "kernels/cpu.h"
 
 // A model of our own trainer says in its state what it was trained on.

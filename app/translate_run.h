@@ -2,8 +2,8 @@
 #ifndef APP_TRANSLATE_RUN_H
 #define APP_TRANSLATE_RUN_H
 
-#include "engine/decode.h"
-#include "engine/preset.h"
+#include "engine/generation/decode.h"
+#include "engine/models/preset.h"
 
 // A model that translates, open.
 typedef struct Translator {

@@ -48,7 +48,9 @@ static void softmax(float *y, const float *x, int rows, int n) {
     for (int r = 0; r < rows; r++, x += n, y += n) {
         const float max = row_max(x, n);
         if (max == -INFINITY) {
-            memset(y, 0, (size_t)n * sizeof *y);
+            for (int i = 0; i < n; i++) { // a maximum passes over NaN, which must stay seen
+                y[i] = x[i] == -INFINITY ? 0 : x[i];
+            }
             continue;
         }
         row_scale(y, n, 1 / row_exp(y, x, n, max));

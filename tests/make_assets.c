@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "engine/toy.h"
+#include "engine/training/toy.h"
 #include "kernels/cpu.h"
 
 static bool train_toy(const char *folder, Device *device, Error *err) {

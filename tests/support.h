@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "engine/error.h"
+#include "engine/base/error.h"
 
 // Fails the test with the sentence of err when `ok` is false.
 void support_require(bool ok, const Error *err);

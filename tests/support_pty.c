@@ -35,7 +35,8 @@ void pty_start(Pty *pty, const char *kind, int width, int height, const char *co
     pty->bottom = height - 1;
     pty_screen_clear(pty);
     struct winsize size = {.ws_row = (unsigned short)height, .ws_col = (unsigned short)width};
-    const char *program = getenv("PROGRAM") != NULL ? getenv("PROGRAM") : "attend";
+    const char *given = getenv("PROGRAM");
+    const char *program = given != NULL ? given : "attend";
     char path[512];
     snprintf(path, sizeof path, "%s%s", strchr(program, '/') == NULL ? "./" : "", program);
     pty->pid = forkpty(&pty->master, NULL, NULL, &size);
@@ -49,7 +50,7 @@ void pty_start(Pty *pty, const char *kind, int width, int height, const char *co
             putenv(strdup(environment[i]));
         }
         char *copies[32] = {path};
-        for (int i = 0; arguments[i] != NULL && i < 30; i++) {
+        for (int i = 0; i < 30 && arguments[i] != NULL; i++) {
             copies[i + 1] = strdup(arguments[i]);
         }
         execv(path, copies);

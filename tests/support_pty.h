@@ -19,11 +19,12 @@ typedef struct Pty {
     int top, bottom; // rows that scroll
     bool wraps;      // the last column was written: the next glyph goes to the next line
     char last[PTY_GLYPH_BYTES];
-    char pending[64]; // an unfinished sequence
+    char pending[512]; // an unfinished sequence
     size_t n_pending;
     size_t n_bytes;    // that came in all
     size_t n_unknown;  // sequences that the emulation does not know
     char unknown[64];  // the last of them
+    char copied[256];  // what went to the clipboard last, in base 64
     bool is_alternate; // the second screen is shown
     bool cursor_is_off;
     bool has_paste, has_mouse;

@@ -272,7 +272,7 @@ static size_t sequence_length(const char *text, size_t length) {
                 return i + 1;
             }
         }
-        return length > 60 ? length : 0; // long ones are passed over
+        return length > 500 ? length : 0; // long ones are passed over
     }
     if (text[1] == '(' || text[1] == ')') {
         return length < 3 ? 0 : 3;
@@ -296,6 +296,10 @@ static void take_sequence(Pty *pty, const char *text, size_t length) {
         line_feed(pty);
         return;
     case ']':
+        if (strncmp(text, "\033]52;c;", 7) == 0) {
+            snprintf(pty->copied, sizeof pty->copied, "%.*s", (int)length - 8, text + 7);
+        }
+        return;
     case '(':
     case ')':
     case '=':

@@ -4,9 +4,9 @@
 
 #include "tests/support.h"
 
-#include "engine/gradient.h"
-#include "engine/model.h"
-#include "engine/op.h"
+#include "engine/tape/gradient.h"
+#include "engine/models/model.h"
+#include "engine/tape/op.h"
 #include "kernels/cpu.h"
 
 enum { BENCH_MAX_GIVEN = 16 };

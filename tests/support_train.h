@@ -4,7 +4,7 @@
 
 #include "tests/support.h"
 
-#include "engine/trainer.h"
+#include "engine/training/trainer.h"
 
 // A temporary folder with tokenized data, a model over it, and a device.
 typedef struct TrainPlace {

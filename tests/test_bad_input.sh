@@ -50,9 +50,9 @@ refused 1 'outside it' explain $toy --ids 1,5,4 'memory[0,1,2,3]'
 refused 1 'expected STAGE' explain $toy --ids 1,5,4 'memory[0'
 refused 1 'names no stage' explain $toy --ids 1,5,4 'nothing[0]'
 refused 2 'expected one STAGE' explain $toy --ids 1,5,4
-refused 1 'is empty: expected at least one token' trace $toy --input ''
-refused 1 'is empty: expected at least one token' trace $toy --input dog --input ' '
-refused 1 'is empty: expected at least one token' explain $toy --input dog --target '' 'memory[0,0,0]'
+refused 1 'the text is empty, expected at least one token' trace $toy --input ''
+refused 1 'the text is empty, expected at least one token' trace $toy --input dog --input ' '
+refused 1 'the text is empty, expected at least one token' explain $toy --input dog --target '' 'memory[0,0,0]'
 refused 2 'expected a number from 0' explain $toy --ids 1,5,4 'update.generator.bias[0]' --lr inf
 refused 2 'attend trace: unrecognized option' trace $toy --bogus
 refused 2 'expected train' tokenizer fly
@@ -73,12 +73,15 @@ ln -s target.model "$folder/link.model"
 "$attend" $learn --vocab-size 20 -o "$folder/words.model" 2> /dev/null
 refused 2 'expected one of the two' tokenize -t "$folder/words.model" --input "$folder/words" one
 if [ -w /dev/full ]; then
-    for command in version "tokenize -t $folder/words.model one" "explain $toy --ids 1,5,4 memory[0,0,0]"; do
+    for command in version --version --help "tokenize -t $folder/words.model one" "explain $toy --ids 1,5,4 memory[0,0,0]"; do
         "$attend" $command > /dev/full 2> "$folder/err"
         [ $? = 1 ] || { echo "attend $command: a full standard output went unnoticed"; bad=1; }
         grep -q 'standard output: cannot write' "$folder/err" || { echo "attend $command: $(cat "$folder/err")"; bad=1; }
     done
 fi
+
+refused 1 'expected a file, found a folder' tokenize -t "$folder/words.model" --input "$folder"
+refused 1 'expected at most' tokenize -t "$folder/words.model" --input /dev/zero
 
 # Control codes of a name do not reach the terminal; one sentence stays one line.
 refused 1 'a\\x1b\[31mb\\x0ac' trace --model "$(printf 'a\033[31mb\nc')" --ids 1

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "engine/decode.h"
+#include "engine/generation/decode.h"
 #include "kernels/cpu.h"
 
 enum { V = 6, PAD = 0, START = 1, END = 2, MOST = 3, S = 4, ALL = 300 };

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "engine/bleu.h"
+#include "engine/generation/bleu.h"
 
 static void an_n_gram_counts_as_often_as_in_the_reference(void **state) {
     (void)state;

@@ -7,8 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "engine/byte_level.h"
-#include "engine/token_stream.h"
+#include "engine/tokenizers/byte_level.h"
+#include "engine/tokenizers/token_stream.h"
 
 enum { FIRST_BYTE = 3, MARK = 259, A, B, MARK_A, AB, NI, NI_HAO, HAO };
 

@@ -9,8 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "engine/byte_level.h"
-#include "engine/token_stream.h"
+#include "engine/tokenizers/byte_level.h"
+#include "engine/tokenizers/token_stream.h"
 
 #define GPT2 "../shared/data/gpt2"
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "views/canvas_picture.h"
+#include "views/pictures/canvas_picture.h"
 #include "views/canvas_text.h"
 
 static Canvas canvas_of(int width, int height) {

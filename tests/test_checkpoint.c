@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "engine/checkpoint.h"
+#include "engine/training/checkpoint.h"
 #include "tests/support_train.h"
 
 static int open_place(void **state) {

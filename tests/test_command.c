@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "app/command.h"
-#include "app/key.h"
+#include "app/learn/command.h"
+#include "app/learn/key.h"
 
 static bool parse(Command *command, const char *text, Error *err) {
     static char line[200];

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "engine/file.h"
-#include "engine/llmc.h"
+#include "engine/base/file.h"
+#include "engine/models/llmc.h"
 #include "tests/folder.h"
 
 enum { HEADER_BYTES = 1024, V = 13, C = 12, P = 300, L = 2, ROWS = 128 };

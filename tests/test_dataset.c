@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "engine/dataset.h"
-#include "engine/permutation.h"
+#include "engine/training/dataset.h"
+#include "engine/training/permutation.h"
 
 enum { PATH_BYTES = 256 };
 

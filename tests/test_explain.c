@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/optimizer.h"
-#include "engine/safetensors.h"
+#include "engine/tape/optimizer.h"
+#include "engine/files/safetensors.h"
 
 // What a cell's text is held to.
 typedef struct Tally {

@@ -5,7 +5,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
-#include "engine/file.h"
+#include "engine/base/file.h"
 #include "tests/folder.h"
 
 typedef struct Place {
@@ -54,6 +54,21 @@ static void what_was_saved_is_read_and_mapped(void **state) {
     assert_true(file.is_mapped);
     file_close(&file);
     assert_int_equal(folder_count(at->folder), 1);
+}
+
+static void a_device_without_end_is_refused(void **state) {
+    (void)state;
+    FileBytes file;
+    Error read = {0};
+    Error map = {0};
+    if (!file_exists("/dev/zero")) {
+        printf("skipped: no /dev/zero\n");
+        return;
+    }
+    assert_false(file_read(&file, "/dev/zero", 0, &read));
+    assert_non_null(strstr(read.text, "expected at most 67108864 bytes, found more"));
+    assert_false(file_map(&file, "/dev/zero", &map));
+    assert_string_equal(map.text, read.text);
 }
 
 static void an_empty_file_is_no_fault_here(void **state) {
@@ -304,6 +319,7 @@ static void a_text_is_made_in_memory(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         AT_PLACE(what_was_saved_is_read_and_mapped),
+        AT_PLACE(a_device_without_end_is_refused),
         AT_PLACE(an_empty_file_is_no_fault_here),
         AT_PLACE(faults_of_reading_name_the_file),
         AT_PLACE(an_abandoned_file_leaves_the_old_one),

@@ -9,9 +9,9 @@
 #include <unistd.h>
 
 #include "tests/view_world.h"
-#include "views/canvas_picture.h"
+#include "views/pictures/canvas_picture.h"
 #include "views/canvas_text.h"
-#include "views/png.h"
+#include "views/pictures/png.h"
 
 enum {
     NEEDS_TRAINING = 1,
@@ -71,7 +71,8 @@ static const Scene SCENES[] = {
 
 enum { N_SCENES = sizeof SCENES / sizeof SCENES[0] };
 
-static const int SIZES[][2] = {{80, 24}, {100, 30}, {200, 60}};
+// The last is what the view's pane has on a screen of 80 x 24.
+static const int SIZES[][2] = {{80, 24}, {100, 30}, {200, 60}, {50, 12}};
 
 static const char OPEN_LINE[] = "toy-copy --ids \"1,5,4;1,3,6\" --seed 1";
 static const char OPEN_UNTRAINED[] = "toy-copy --ids \"1,5,4;1,3,6\" --seed 1 --untrained";
@@ -105,10 +106,10 @@ static const ViewKey KEYS[LANGUAGE_COUNT][6] = {
 static void add_lists(ViewWorld *world, const Scene *scene) {
     static const int STARTS[4][6] = {{0, 1, 2, 3, 4, 5}, {0, 1, 3, 4, 5}, {0, 3, 4, 5}, {0, 3, 4}};
     static const ViewMerge MERGES[] = {
-        {"lowers", 6, STARTS[0], 6, 1, 12},
-        {"lowers", 6, STARTS[1], 5, 0, 40},
-        {"lowers", 6, STARTS[2], 4, 2, 311},
-        {"lowers", 6, STARTS[3], 3, 0, -1},
+        {"lowers", 6, 6, STARTS[0], 1, 12},
+        {"lowers", 6, 5, STARTS[1], 0, 40},
+        {"lowers", 6, 4, STARTS[2], 2, 311},
+        {"lowers", 6, 3, STARTS[3], 0, -1},
     };
     if ((scene->needs & NEEDS_MERGES) != 0) {
         world->state.merges = MERGES;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/generate.h"
+#include "engine/generation/generate.h"
 #include "kernels/cpu.h"
 
 enum { T = 23, V_MAX = 64 };

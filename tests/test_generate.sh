@@ -92,6 +92,7 @@ if "$attend" tokenize --tokenizer "$folder/tiny" 'a 日' > "$folder/out" 2>&1; t
     stopped=$("$attend" generate $tiny --prompt 'a' --tokens 40 --seed 7 --only-new --stop "$stop")
     case $stopped in *"$stop"*) say "the stop string \"$stop\" is in \"$stopped\"" ;; esac
     case $new in "$stopped"*) ;; *) say "\"$stopped\" does not begin \"$new\"" ;; esac
+    fails 1 'no token that begins a text' generate $tiny --prompt ''
     "$attend" eval $tiny --data "$folder/corpus" --length 16 > "$folder/eval" || say "eval failed"
     grep -q '^perplexity  [0-9]' "$folder/eval" || say "no perplexity: $(cat "$folder/eval")"
     whole=$("$attend" eval $tiny --data "$folder/corpus" --format json --length 8)

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "views/heatmap_sink.h"
-#include "views/png.h"
+#include "views/pictures/heatmap_sink.h"
+#include "views/pictures/png.h"
 
 enum { MOST_CELLS = 64 * 64, MOST_LABELS = 64 };
 

@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "engine/model.h"
+#include "engine/models/model.h"
 #include "kernels/cpu.h"
-#include "views/heatmap_prepare.h"
+#include "views/pictures/heatmap_prepare.h"
 
 static const char *const SOURCE[] = {"<s>", "dog", "run", "<pad>"};
 static const char *const TARGET[] = {"<s>", "cat", "sleep"};

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/json_text.h"
+#include "engine/files/json_text.h"
 
 static json_t *parse(const char *text, Error *err) {
     return json_text_parse(text, strlen(text), "config.json", err);

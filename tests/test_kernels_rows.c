@@ -331,10 +331,22 @@ static void sums_over_rows(void **state) {
     free_rows(&none);
 }
 
+static void softmax_does_not_hide_not_a_number(void **state) {
+    (void)state;
+    const float x[2][3] = {{NAN, NAN, -INFINITY}, {1, NAN, 2}};
+    float y[2][3];
+    Device *device = cpu_open(1);
+    CPU_BACKEND.softmax(device, y[0], x[0], 2, 3);
+    assert_true(isnan(y[0][0]) && isnan(y[0][1]));
+    assert_true(isnan(y[1][0]) && isnan(y[1][1]) && isnan(y[1][2]));
+    cpu_close(device);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(softmax_and_its_logarithm_with_and_without_minus_infinity),
         cmocka_unit_test(softmax_rows_sum_to_one),
+        cmocka_unit_test(softmax_does_not_hide_not_a_number),
         cmocka_unit_test(gradients_of_softmax_and_its_logarithm),
         cmocka_unit_test(layer_norm_of_both_kinds_and_its_gradients),
         cmocka_unit_test(a_constant_row_has_finite_norm_and_gradient),

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "engine/lesson.h"
+#include "engine/lessons/lesson.h"
 
 static const char TEXT[] = "# The title\n"
                            "\n"

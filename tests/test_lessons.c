@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/texts.h"
-#include "engine/lesson.h"
+#include "app/learn/texts.h"
+#include "engine/lessons/lesson.h"
 
 enum { MAX_LESSONS = 64 };
 

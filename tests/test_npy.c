@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/file.h"
-#include "engine/npy.h"
+#include "engine/base/file.h"
+#include "engine/files/npy.h"
 #include "tests/folder.h"
 
 static const float FLOATS[6] = {0.5F, -1.25F, 3.0F, -INFINITY, 1e-45F, 2.0F};

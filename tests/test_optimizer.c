@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/optimizer.h"
+#include "engine/tape/optimizer.h"
 #include "kernels/random.h"
 
 // ---- in place, and as nodes

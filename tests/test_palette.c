@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "views/palette.h"
+#include "views/pictures/palette.h"
 
 static void assert_colour(Rgb colour, int r, int g, int b) {
     assert_int_equal(colour.r, r);

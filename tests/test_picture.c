@@ -8,8 +8,8 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include "views/font.h"
-#include "views/png.h"
+#include "views/pictures/font.h"
+#include "views/pictures/png.h"
 
 static const Rgb WHITE = {255, 255, 255};
 static const TextStyle BLACK_TEXT = {.column = 8};

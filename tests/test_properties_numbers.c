@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/optimizer.h"
+#include "engine/tape/optimizer.h"
 
 static const Family FAMILIES[] = {FAMILY_ENCODER_DECODER, FAMILY_STORY, FAMILY_GPT2};
 enum { N_FAMILIES = sizeof FAMILIES / sizeof FAMILIES[0] };

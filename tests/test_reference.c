@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/model.h"
-#include "engine/op.h"
-#include "engine/optimizer.h"
-#include "engine/safetensors.h"
+#include "engine/models/model.h"
+#include "engine/tape/op.h"
+#include "engine/tape/optimizer.h"
+#include "engine/files/safetensors.h"
 #include "kernels/cpu.h"
 
 // ATTEND_REFERENCE names another folder of cases, made with make_reference.py --seed or --set.

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/safetensors.h"
+#include "engine/files/safetensors.h"
 #include "tests/folder.h"
 
 // A file with this header and n_data bytes of data, in memory of exactly its size, the caller's.

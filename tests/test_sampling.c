@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/sampling.h"
+#include "engine/generation/sampling.h"
 
 enum { V = 4 };
 

@@ -134,6 +134,73 @@ static void the_mask_changes_the_numbers(void **state) {
     leave(&pty);
 }
 
+static void the_drawn_structure_follows_the_tape(void **state) {
+    (void)state;
+    Pty pty;
+    start(&pty, 120, 40);
+    pty_send(&pty, ":view map\r");
+    expect(&pty, "post-norm");
+    expect(&pty, "Masked Self-Attention");
+    pty_send(&pty, ":norm pre\r");
+    expect(&pty, "pre-norm");
+    pty_send(&pty, ":norm annotated\r");
+    expect(&pty, ": pre, annotated");
+    pty_send(&pty, "p:residual off\r");
+    expect(&pty, "residual sums: off");
+    pty_settle(&pty, 50);
+    assert_false(pty_shows(&pty, "Add & Norm"));
+    leave(&pty);
+}
+
+static void sizes_are_changed_and_taken_back(void **state) {
+    (void)state;
+    Pty pty;
+    start(&pty, 100, 30);
+    pty_send(&pty, ":go encoder.0.self_attn.q\r");
+    expect(&pty, "(2,2,3,4)");
+    pty_send(&pty, ":heads 4\r");
+    expect(&pty, "(2,4,3,2)");
+    pty_send(&pty, ":width 16\r");
+    expect(&pty, "parameters of another shape were drawn again");
+    expect(&pty, "(2,4,3,4)");
+    pty_send(&pty, "uu");
+    expect(&pty, "(2,2,3,4)");
+    pty_send(&pty, ":heads 3\r");
+    expect(&pty, "3 heads: expected a number that divides the width, 8");
+    pty_send(&pty, ":input cat\r");
+    expect(&pty, "(1,2,2,4)");
+    pty_send(&pty, ":input bird\r");
+    expect(&pty, "bird");
+    leave(&pty);
+}
+
+static void a_second_run_is_trained_beside_the_first(void **state) {
+    (void)state;
+    Pty pty;
+    start(&pty, 120, 40);
+    pty_send(&pty, ":train 30\r");
+    expect(&pty, "trained 30");
+    pty_send(&pty, "c");
+    expect(&pty, "This run is kept.");
+    pty_send(&pty, "m");
+    pty_send(&pty, ":train 30\r");
+    expect(&pty, "trained 30");
+    pty_send(&pty, ":view training\r");
+    expect(&pty, "this run");
+    leave(&pty);
+}
+
+// "src.tokens[0,0] = 1" in base 64, on its way to the clipboard.
+static void the_cell_is_copied_through_the_terminal(void **state) {
+    (void)state;
+    Pty pty;
+    start(&pty, 100, 30);
+    pty_send(&pty, "y");
+    expect(&pty, "Copied: src.tokens[0,0] = 1");
+    assert_string_equal(pty.copied, "c3JjLnRva2Vuc1swLDBdID0gMQ==");
+    leave(&pty);
+}
+
 static void training_runs_and_keys_answer_meanwhile(void **state) {
     (void)state;
     Pty pty;
@@ -362,6 +429,10 @@ int main(void) {
         cmocka_unit_test(enter_follows_and_backspace_returns),
         cmocka_unit_test(an_edit_is_seen_and_taken_back),
         cmocka_unit_test(the_mask_changes_the_numbers),
+        cmocka_unit_test(the_drawn_structure_follows_the_tape),
+        cmocka_unit_test(sizes_are_changed_and_taken_back),
+        cmocka_unit_test(a_second_run_is_trained_beside_the_first),
+        cmocka_unit_test(the_cell_is_copied_through_the_terminal),
         cmocka_unit_test(training_runs_and_keys_answer_meanwhile),
         cmocka_unit_test(sizes_from_one_cell_up_are_survived),
         cmocka_unit_test(a_storm_of_sizes_and_steps_ends_on_a_whole_frame),

@@ -7,8 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "app/playground.h"
-#include "engine/lesson.h"
+#include "app/learn/playground.h"
+#include "engine/lessons/lesson.h"
 #include "tests/support_pty.h"
 
 static const char KIND[] = "xterm-256color";
@@ -116,13 +116,16 @@ static void walk(const char *file, bool is_chinese) {
     set_up(&playground, &lesson);
     const char *const arguments[] = {"learn", number, "--lang", is_chinese ? "zh" : "en", NULL};
     Pty pty;
-    pty_start(&pty, KIND, 100, 40, arguments, environment());
+    pty_start(&pty, KIND, 120, 66, arguments, environment());
     for (int stop = 0; stop < lesson.n_stops; stop++) {
         char place[32];
         snprintf(place, sizeof place, " %d/%d ", stop + 1, lesson.n_stops);
-        for (int i = 0; i < 50 && !pty_shows(&pty, place); i++) {
+        // A key that comes while the lesson trains is for nothing; on this screen no text scrolls.
+        for (int i = 0; i < 20 && !pty_shows(&pty, place); i++) {
             pty_send(&pty, stop > 0 ? " " : "");
-            pty_settle(&pty, 25);
+            for (int k = 0; k < 100 && !pty_shows(&pty, place); k++) {
+                pty_step(&pty, 20);
+            }
         }
         expect(&pty, place);
         const LessonQuestion *question = question_of(&lesson, stop);
@@ -275,6 +278,23 @@ static void progress_is_kept_and_offered(void **state) {
     leave(&pty);
 }
 
+static void the_menu_opens_lessons_and_takes_back(void **state) {
+    (void)state;
+    const char *const arguments[] = {"learn", "--lang", "en", NULL};
+    Pty pty;
+    pty_start(&pty, KIND, 100, 30, arguments, environment());
+    expect(&pty, "Enter opens");
+    pty_send(&pty, "j\r");
+    expect(&pty, "One head");
+    expect(&pty, "lesson 1/12");
+    pty_send(&pty, "q");
+    expect(&pty, "Enter opens");
+    pty_send(&pty, "jj\r");
+    expect(&pty, "lesson 1/34");
+    pty_send(&pty, "qq");
+    assert_int_equal(pty_end(&pty), 0);
+}
+
 static void the_language_changes_at_once_and_keeps_the_place(void **state) {
     (void)state;
     const char *const arguments[] = {"learn", "13", "--lang", "en", NULL};
@@ -372,6 +392,7 @@ int main(void) {
         cmocka_unit_test(every_printed_value_equals_the_engines),
         cmocka_unit_test(a_state_string_leads_back),
         cmocka_unit_test(progress_is_kept_and_offered),
+        cmocka_unit_test(the_menu_opens_lessons_and_takes_back),
         cmocka_unit_test(the_language_changes_at_once_and_keeps_the_place),
         cmocka_unit_test(autoplay_goes_to_the_end),
         cmocka_unit_test(an_export_is_the_same_at_every_size),

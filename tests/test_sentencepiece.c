@@ -6,10 +6,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "engine/buffer.h"
-#include "engine/normalizer.h"
-#include "engine/sentencepiece_train.h"
-#include "engine/tokenizer.h"
+#include "engine/base/buffer.h"
+#include "engine/tokenizers/normalizer.h"
+#include "engine/tokenizers/sentencepiece_train.h"
+#include "engine/tokenizers/tokenizer.h"
 
 static void train(Tokenizer *tokenizer, const char *text, size_t length,
                   const SentencePieceOptions *options, TrainReport *report) {

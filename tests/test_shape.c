@@ -1,7 +1,7 @@
 // test_shape.c - shapes know their letters, multiples included.
 #include "tests/support.h"
 
-#include "engine/shape.h"
+#include "engine/base/shape.h"
 
 static void multiples_count_as_one_axis(void **state) {
     (void)state;

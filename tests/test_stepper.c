@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-#include "engine/model.h"
-#include "engine/op.h"
-#include "engine/stepper.h"
+#include "engine/models/model.h"
+#include "engine/tape/op.h"
+#include "engine/tape/stepper.h"
 #include "kernels/cpu.h"
 
 typedef struct World {

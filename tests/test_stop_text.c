@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "engine/stop_text.h"
+#include "engine/generation/stop_text.h"
 
 // Feeds text in pieces of n bytes; true where a stop string was met.
 static bool feed(const char *const *strings, int n_strings, const char *text, size_t n,

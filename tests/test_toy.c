@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "engine/decode.h"
-#include "engine/toy.h"
+#include "engine/generation/decode.h"
+#include "engine/training/toy.h"
 #include "kernels/cpu.h"
 
 static Device *device;

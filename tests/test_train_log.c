@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/tensorboard.h"
-#include "app/train_log.h"
-#include "engine/file.h"
-#include "engine/json_text.h"
+#include "app/train/tensorboard.h"
+#include "app/train/train_log.h"
+#include "engine/base/file.h"
+#include "engine/files/json_text.h"
 
 enum { PATH_BYTES = 256 };
 

@@ -10,10 +10,10 @@
 
 #include "tests/view_world.h"
 #include "views/canvas_text.h"
-#include "views/view_dots.h"
-#include "views/view_map.h"
-#include "views/view_pca.h"
-#include "views/view_sampling.h"
+#include "views/screen/view_dots.h"
+#include "views/screen/view_map.h"
+#include "views/screen/view_pca.h"
+#include "views/screen/view_sampling.h"
 
 static const char OPEN_LINE[] = "toy-copy --ids \"1,5,4;1,3,6\" --seed 1";
 

@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "engine/token_stream.h"
-#include "engine/tokenizer.h"
+#include "engine/tokenizers/token_stream.h"
+#include "engine/tokenizers/tokenizer.h"
 
 static const char *const TOY[] = {"<pad>", "<s>", "</s>", "cat", "run", "dog", "sleep", "eat"};
 

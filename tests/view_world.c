@@ -116,19 +116,20 @@ extern void *__libc_realloc(void *old, size_t size);   // NOLINT(bugprone-reserv
 static bool is_counting;
 static size_t n_allocations;
 
-void *malloc(size_t size) {
+// The parameters are called as the C library's header calls them.
+void *malloc(size_t __size) { // NOLINT(bugprone-reserved-identifier)
     n_allocations += is_counting;
-    return __libc_malloc(size);
+    return __libc_malloc(__size);
 }
 
-void *calloc(size_t count, size_t size) {
+void *calloc(size_t __nmemb, size_t __size) { // NOLINT(bugprone-reserved-identifier)
     n_allocations += is_counting;
-    return __libc_calloc(count, size);
+    return __libc_calloc(__nmemb, __size);
 }
 
-void *realloc(void *old, size_t size) {
+void *realloc(void *__ptr, size_t __size) { // NOLINT(bugprone-reserved-identifier)
     n_allocations += is_counting;
-    return __libc_realloc(old, size);
+    return __libc_realloc(__ptr, __size);
 }
 
 size_t support_count_allocations(bool on) {

@@ -2,8 +2,8 @@
 #ifndef TESTS_VIEW_WORLD_H
 #define TESTS_VIEW_WORLD_H
 
-#include "app/playground.h"
-#include "views/view.h"
+#include "app/learn/playground.h"
+#include "views/screen/view.h"
 
 enum { WORLD_STEPS = 120 };
 

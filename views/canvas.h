@@ -7,8 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "engine/error.h"
-#include "views/palette.h"
+#include "engine/base/error.h"
+#include "views/pictures/palette.h"
 #include "views/rect.h"
 #include "views/text.h"
 #include "views/theme.h"

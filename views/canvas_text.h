@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "engine/error.h"
+#include "engine/base/error.h"
 #include "views/canvas.h"
 
 // The glyphs, a line for each row, spaces at its end left out. *text is the caller's to free.

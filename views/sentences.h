@@ -2,8 +2,8 @@
 #ifndef VIEWS_SENTENCES_H
 #define VIEWS_SENTENCES_H
 
-#include "engine/explain.h"
-#include "engine/tape.h"
+#include "engine/tape/explain.h"
+#include "engine/tape/tape.h"
 
 typedef enum Language { LANGUAGE_EN, LANGUAGE_ZH, LANGUAGE_COUNT } Language;
 

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "engine/op.h"
+#include "engine/tape/op.h"
 
 enum { NUMBER_COLUMNS = 12, LABEL_COLUMNS = 10, TOKEN_BYTES = 48 };
 

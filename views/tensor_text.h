@@ -3,8 +3,8 @@
 #ifndef VIEWS_TENSOR_TEXT_H
 #define VIEWS_TENSOR_TEXT_H
 
-#include "engine/file.h"
-#include "engine/model.h"
+#include "engine/base/file.h"
+#include "engine/models/model.h"
 
 // How a token is written; returns text.
 typedef const char *(*TokenText)(const void *context, int32_t id, char *text, size_t size);

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "engine/error.h"
+#include "engine/base/error.h"
 
 // A zeroed one is empty. Where memory runs out the rest is lost and text_buffer_take says so.
 typedef struct TextBuffer {

@@ -4,8 +4,8 @@
 
 #include <stdbool.h>
 
-#include "engine/error.h"
-#include "views/palette.h"
+#include "engine/base/error.h"
+#include "views/pictures/palette.h"
 
 // Style, its letter in golden frames, and its use.
 #define STYLE_LIST(X)                                                                              \

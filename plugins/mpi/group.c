@@ -9,7 +9,7 @@
 
 #include <mpi.h>
 
-#include "engine/group.h"
+#include "engine/training/group.h"
 
 enum { MAX_SUMS = 4096 };
 

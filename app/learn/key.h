@@ -1,0 +1,39 @@
+// key.h - keys as numbers, and their names in tables, prompts and help.
+#ifndef APP_LEARN_KEY_H
+#define APP_LEARN_KEY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+// A key that gives a character is its code point; these lie above all code points.
+typedef enum KeyCode {
+    KEY_CODE_UP = 0x110000,
+    KEY_CODE_DOWN,
+    KEY_CODE_LEFT,
+    KEY_CODE_RIGHT,
+    KEY_CODE_HOME,
+    KEY_CODE_END,
+    KEY_CODE_PAGE_UP,
+    KEY_CODE_PAGE_DOWN,
+    KEY_CODE_DELETE,
+    KEY_CODE_BACK_TAB,
+    KEY_CODE_BACKSPACE,
+    KEY_CODE_ENTER,
+    KEY_CODE_TAB,
+    KEY_CODE_ESCAPE,
+    KEY_CODE_SPACE,
+    KEY_CODE_OTHER, // one that has no use here
+} KeyCode;
+
+enum { KEY_NAME_BYTES = 16 };
+
+// The key of a character that a terminal sends: control codes have names of their own.
+int key_of_character(int character);
+
+// "n", "Space", "Shift-Tab", "Ctrl-L"; false for a name that no key has.
+bool key_find(int *key, const char *name, size_t length);
+
+// The name of a key, as a person reads it: arrows are signs unless ascii.
+void key_label(int key, bool ascii, char name[KEY_NAME_BYTES]);
+
+#endif

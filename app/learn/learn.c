@@ -1,0 +1,211 @@
+// learn.c - the loop of the learning screen: keys, a little work, a frame; asleep when idle.
+#include "app/learn/learn.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { FRAME_MS = 40, SLICE_MS = 5, KEY_MS = 2, PAUSE_MS = 140 };
+
+double learn_now_ms(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;
+}
+
+bool learn_init(Learn *learn, const LearnOptions *options, Error *err) {
+    *learn = (Learn){.options = *options,
+                     .language = options->language,
+                     .theme = options->terminal.theme,
+                     .focus = PANE_VIEW};
+    if (options->state != NULL) {
+        return learn_restore(learn, options->state, err);
+    }
+    if (options->lesson != NULL) {
+        return learn_open_lesson(learn, options->lesson, err);
+    }
+    learn->overlay = OVERLAY_MENU;
+    return true;
+}
+
+void learn_free(Learn *learn) {
+    training_free(&learn->training);
+    explain_free(&learn->explanation);
+    decode_free(&learn->decoding);
+    view_workspace_free(&learn->workspace);
+    learn_forget_merges(learn);
+    playground_close(&learn->playground);
+    lesson_free(&learn->lesson);
+    canvas_free(&learn->canvas);
+    learn_forget_before(learn);
+    free(learn->asked_state);
+}
+
+static bool train_a_little(Learn *learn, double budget_ms) {
+    Error err = {""};
+    int n_done = 0;
+    if (!training_run_for(&learn->training, &learn->playground, budget_ms, &n_done, &err)) {
+        learn->training.n_wanted = 0;
+        learn_complain(learn, err.text);
+        return false;
+    }
+    if (n_done > 0) {
+        learn_changed(learn);
+    }
+    return training_is_running(&learn->training);
+}
+
+// A lesson waits for the training that it asked for, and so long that each place it goes to is
+// seen.
+static void run_lesson(Learn *learn) {
+    while (learn->training.n_wanted <= 0 && learn_has_queue(learn) &&
+           learn_now_ms() >= learn->pause_ms) {
+        const Node *before = learn->place.node;
+        learn_run_queue(learn);
+        bool is_seen = learn->place.node != before && learn_has_queue(learn);
+        learn->pause_ms = is_seen ? learn_now_ms() + PAUSE_MS : 0.0;
+    }
+}
+
+bool learn_work(Learn *learn, double budget_ms) {
+    double end_ms = learn_now_ms() + budget_ms;
+    run_lesson(learn);
+    bool is_busy = training_is_running(&learn->training);
+    if (training_is_running(&learn->training) && budget_ms >= SLICE_MS) {
+        is_busy = train_a_little(learn, budget_ms);
+    }
+    if (learn->playground.opened != NULL) {
+        double left_ms = end_ms - learn_now_ms();
+        is_busy =
+            !stepper_run(&learn->playground.stepper, left_ms > 1.0 ? left_ms : 1.0) || is_busy;
+    }
+    return is_busy;
+}
+
+static void fit_canvas(Learn *learn) {
+    int width = 1;
+    int height = 1;
+    terminal_size(learn->terminal, &width, &height);
+    width = width < 1 ? 1 : (width > CANVAS_MAX_SIDE ? CANVAS_MAX_SIDE : width);
+    height = height < 1 ? 1 : (height > CANVAS_MAX_SIDE ? CANVAS_MAX_SIDE : height);
+    Canvas *canvas = &learn->canvas;
+    if (canvas->cells == NULL) {
+        canvas_init(canvas, width, height, NULL);
+        canvas->ascii = learn->ascii;
+    } else if (canvas->width != width || canvas->height != height) {
+        canvas_resize(canvas, width, height, NULL);
+    }
+}
+
+static void show(Learn *learn) {
+    fit_canvas(learn);
+    if (learn->canvas.cells == NULL) {
+        return;
+    }
+    learn_draw(learn, &learn->canvas);
+    int x = -1;
+    int y = -1;
+    learn_prompt_cursor(learn, learn->canvas.height, &x, &y);
+    terminal_show(learn->terminal, &learn->canvas, x, y);
+}
+
+// Something happens by itself: the next stop, or the answer to a question nobody answers.
+static void autoplay(Learn *learn) {
+    double now_ms = learn_now_ms();
+    if (learn->options.autoplay_seconds <= 0.0 || now_ms < learn->autoplay_ms ||
+        learn->overlay == OVERLAY_MENU) {
+        return;
+    }
+    learn->autoplay_ms = now_ms + 1e3 * learn->options.autoplay_seconds;
+    learn->notice[0] = '\0';
+    if (learn->question.is_open) {
+        learn->question.is_open = false;
+        learn->question.is_answered = true;
+        learn->question.was_right = true;
+        return;
+    }
+    if (learn->scroll[PANE_LESSON] + learn->lesson_rows < learn->lesson_lines) {
+        learn->scroll[PANE_LESSON] += learn->lesson_rows > 1 ? learn->lesson_rows - 1 : 1;
+        return;
+    }
+    learn_execute_line(learn, "continue");
+    if (learn->stop + 1 >= learn->lesson.n_stops) {
+        learn->options.autoplay_seconds =
+            learn->question.is_open ? learn->options.autoplay_seconds : 0.0;
+    }
+}
+
+static int time_to_wait(const Learn *learn, bool is_busy) {
+    if (is_busy) {
+        return 0;
+    }
+    if (learn_has_queue(learn)) {
+        double left_ms = learn->pause_ms - learn_now_ms();
+        return left_ms < 1.0 ? 1 : (int)left_ms + 1;
+    }
+    if (learn->options.autoplay_seconds > 0.0 && learn->overlay != OVERLAY_MENU) {
+        double left_ms = learn->autoplay_ms - learn_now_ms();
+        return left_ms < 1.0 ? 1 : (int)left_ms + 1;
+    }
+    return -1;
+}
+
+static void loop(Learn *learn) {
+    static const double FIRST_MS = -1e9;
+    double shown_ms = FIRST_MS;
+    bool needs_frame = true;
+    learn->autoplay_ms = learn_now_ms() + 1e3 * learn->options.autoplay_seconds;
+    while (!learn->is_over) {
+        // A key is answered before training goes on.
+        bool is_busy = learn_work(learn, needs_frame ? KEY_MS : SLICE_MS);
+        double now_ms = learn_now_ms();
+        // While something trains a frame is drawn after a key, else now and then.
+        if (needs_frame || !is_busy || now_ms - shown_ms >= FRAME_MS) {
+            show(learn);
+            shown_ms = learn_now_ms();
+        }
+        Event event;
+        terminal_wait(learn->terminal, time_to_wait(learn, is_busy), &event);
+        needs_frame = event.kind != EVENT_NONE;
+        if (event.kind == EVENT_KEY) {
+            learn->pause_ms = 0.0; // who presses a key has seen enough
+        }
+        // Keys that came together are answered by one frame.
+        while (event.kind != EVENT_NONE && !learn->is_over) {
+            learn_handle(learn, &event);
+            if (!terminal_has_input(learn->terminal)) {
+                break;
+            }
+            learn_work(learn, KEY_MS);
+            terminal_wait(learn->terminal, 0, &event);
+        }
+        autoplay(learn);
+    }
+}
+
+int learn_run(const LearnOptions *options, Error *err) {
+    Learn *learn = calloc(1, sizeof *learn);
+    if (learn == NULL) {
+        return error_set(err, "out of memory") ? 0 : 1;
+    }
+    // Errors in a lesson are told before the screen is taken.
+    bool ok = learn_init(learn, options, err);
+    learn->terminal = ok ? terminal_open(&options->terminal, err) : NULL;
+    int status = 1;
+    if (learn->terminal != NULL) {
+        learn->ascii = terminal_is_ascii(learn->terminal);
+        loop(learn);
+        learn_save_progress(learn);
+        terminal_close(learn->terminal);
+        learn->terminal = NULL;
+        if (learn->asked_state != NULL) {
+            puts(learn->asked_state);
+        }
+        status = learn->signal != 0 ? 128 + learn->signal : 0;
+    }
+    learn_free(learn);
+    free(learn);
+    return status;
+}

@@ -1,0 +1,244 @@
+// learn.h - the learning screen: what it holds, and what its files do for one another.
+#ifndef APP_LEARN_LEARN_H
+#define APP_LEARN_LEARN_H
+
+#include "app/learn/command.h"
+#include "app/learn/playground.h"
+#include "app/learn/terminal.h"
+#include "app/learn/texts.h"
+#include "app/train/training.h"
+#include "engine/generation/decode.h"
+#include "engine/lessons/lesson.h"
+#include "views/screen/view.h"
+
+typedef struct LearnOptions {
+    const char *lesson; // a number, a name or a file; NULL: the menu
+    const char *state;  // --at
+    Language language;
+    double autoplay_seconds; // 0: wait for keys
+    bool plain;
+    TerminalOptions terminal;
+} LearnOptions;
+
+typedef enum Pane { PANE_TAPE, PANE_VIEW, PANE_LESSON, PANE_COUNT } Pane;
+typedef enum Overlay { OVERLAY_NONE, OVERLAY_MENU, OVERLAY_HELP, OVERLAY_CHANGE } Overlay;
+
+// What is looked at: a node, and where the cursor is on each kind of axis. An axis that the node
+// lacks keeps its place for the next that has it.
+typedef struct Place {
+    const Node *node; // NULL: nothing is open
+    int item, head, row, column;
+    int next_source; // which source Enter follows next
+} Place;
+
+enum {
+    LEARN_TRAIL = 64,
+    LEARN_TEXT_BYTES = 512,
+    PROMPT_BYTES = 256,
+    PROMPT_HISTORY = 32,
+    LEARN_MIN_WIDTH = 60,
+    LEARN_MIN_HEIGHT = 16,
+};
+
+typedef struct Prompt {
+    bool is_open;
+    char text[PROMPT_BYTES];
+    size_t length, cursor; // in bytes
+    char history[PROMPT_HISTORY][PROMPT_BYTES];
+    int n_history, at; // at: the line of history that is shown, n_history: a new one
+    char saved[PROMPT_BYTES];
+    char hint[LEARN_TEXT_BYTES]; // completions
+} Prompt;
+
+typedef struct QuestionState {
+    const LessonQuestion *question; // NULL: none at this stop
+    bool is_open;                   // takes the keys
+    bool is_answered, was_right;
+    double value; // of a cell that was asked for, once answered
+    char typed[32];
+} QuestionState;
+
+// Commands of a lesson that still have to run, one after the other: those from command `command` of
+// block `block` on, before block `end`.
+typedef struct Queue {
+    int block, command, end;
+} Queue;
+
+// The numbers of all stages at one moment; n 0: none are kept.
+typedef struct BeforeNode {
+    const char *stage;
+    const float *values;
+    size_t count;
+} BeforeNode;
+
+typedef struct Before {
+    Arena arena;
+    BeforeNode *nodes;
+    int n;
+} Before;
+
+// A text on its way into tokens: `tokens TEXT` begins it, `next` shows one merge more.
+typedef struct Merges {
+    Arena arena;
+    ViewMerge *steps; // n, the last being the row after all merges
+    int n, capacity, n_shown;
+} Merges;
+
+typedef struct Learn {
+    LearnOptions options;
+    Terminal *terminal; // NULL with --plain
+    Canvas canvas;
+    // the lesson
+    Lesson lesson;
+    char lesson_file[256]; // "13-the-whole-transformer.md", or a path
+    int stop;
+    int furthest, resume_stop; // stops reached; the one of last time, 0: none
+    Queue queue;
+    QuestionState question;
+    // the model
+    Playground playground;
+    Training training;
+    Decoding decoding; // a beam; n_steps 0: none
+    ViewSampling sampling;
+    Place place;
+    Place trail[LEARN_TRAIL];
+    Explanation explanation;
+    const char *arithmetic;
+    Before before; // the numbers before the last change
+    Merges merges; // of a text that was cut into tokens; n 0: none
+    // the screen
+    ViewWorkspace workspace;
+    const View *view;  // that was asked for, shown where it fits; NULL: the first that fits
+    const Scope *zoom; // of the map
+    Prompt prompt;
+    char notice[LEARN_TEXT_BYTES];
+    char sought[128];
+    double autoplay_ms; // when the next thing happens by itself
+    double pause_ms;    // until when a lesson's next command waits, so that the one before is seen
+    int n_trail;
+    int scroll[PANE_COUNT];
+    int lesson_rows, lesson_lines; // of the pane as last drawn, and of its whole text
+    int overlay_scroll, menu_at;
+    char *asked_state; // that a person asked for: said again when the screen is left
+    int signal;        // that ended it
+    Language language;
+    ThemeName theme;
+    Pane focus;
+    Overlay overlay;
+    bool ascii;
+    bool has_lesson;
+    bool is_own_file;  // the lesson is a person's own: no other language
+    bool is_explained; // the explanation is that of the place
+    bool is_zoomed, has_spotlight, has_big;
+    bool notice_is_bad;
+    bool is_over;
+} Learn;
+
+// ---- learn.c
+// Runs the screen until it is left; the exit status.
+int learn_run(const LearnOptions *options, Error *err);
+bool learn_init(Learn *learn, const LearnOptions *options, Error *err);
+void learn_free(Learn *learn);
+
+// Does what waits to be done for about budget_ms: a lesson's commands, training, nodes up to the
+// cursor. True while something is left.
+bool learn_work(Learn *learn, double budget_ms);
+
+// ---- learn_commands.c
+bool learn_execute(Learn *learn, const Command *command, Error *err);
+void learn_execute_line(Learn *learn, const char *line); // what fails becomes the notice
+
+// Says a text of the table, {a} and {b} filled in.
+void learn_say(Learn *learn, TextId id, const char *a, const char *b);
+void learn_complain(Learn *learn, const char *sentence);
+const char *learn_text(const Learn *learn, TextId id);
+
+// ---- learn_keys.c
+void learn_handle(Learn *learn, const Event *event);
+
+// ---- learn_place.c
+void learn_look_at(Learn *learn, const Node *node);
+void learn_look_at_step(Learn *learn); // what the cursor of the tape stands at
+void learn_forget_place(Learn *learn); // the tape was built anew
+size_t learn_element(const Learn *learn);
+void learn_set_element(Learn *learn, size_t element);
+void learn_explain(Learn *learn); // the cell, if it is not explained yet and its number is there
+void learn_changed(Learn *learn); // numbers changed
+
+// "stage[i,j]" as a node and an element; a stage alone gives element 0.
+bool learn_find_cell(const Learn *learn, const char *text, const Node **node, size_t *element,
+                     Error *err);
+double learn_value(const Node *node, size_t element);
+
+// ---- learn_before.c
+// Keeps all numbers of the tape, which is computed to its end for that; nothing where it is large.
+void learn_keep_before(Learn *learn);
+void learn_forget_before(Learn *learn);
+// The kept numbers of the stage of that name and size, NULL where there are none.
+const float *learn_find_before(const Learn *learn, const Node *node);
+
+// ---- learn_tokens.c
+// One merge more or less; false where none is shown in that direction.
+bool learn_step_merges(Learn *learn, int direction);
+void learn_forget_merges(Learn *learn);
+
+// ---- learn_lesson.c
+bool learn_open_lesson(Learn *learn, const char *name, Error *err);
+void learn_go_to_stop(Learn *learn, int stop);
+bool learn_run_queue(Learn *learn); // the next command; false: none is left
+bool learn_has_queue(const Learn *learn);
+void learn_answer(Learn *learn, const char *text);
+bool learn_switch_language(Learn *learn, Language language, Error *err);
+
+// The file of a lesson by number or name in a language; NULL. malloc.
+char *learn_find_lesson(const char *name, Language language, char file[256]);
+
+// Visits lessons in order: file name, number.
+void learn_list_lessons(void (*visit)(void *context, const char *file), void *context);
+
+// ---- learn_state.c
+// The state string, malloc; and the way back.
+char *learn_state(const Learn *learn);
+bool learn_restore(Learn *learn, const char *state, Error *err);
+void learn_load_progress(Learn *learn);
+void learn_save_progress(const Learn *learn);
+
+// ---- learn_prompt.c
+void learn_prompt_open(Learn *learn, const char *start);
+void learn_prompt_key(Learn *learn, int key);
+void learn_prompt_paste(Learn *learn, const char *text);
+
+// ---- learn_draw.c
+typedef struct Layout {
+    Rect header, panes[PANE_COUNT], footer;
+    bool is_too_small;
+} Layout;
+Layout learn_layout(const Learn *learn, int width, int height);
+void learn_draw(Learn *learn, Canvas *canvas);
+// ---- learn_bars.c
+void learn_draw_header(const Learn *learn, Canvas *canvas);
+void learn_draw_footer(const Learn *learn, Canvas *footer);
+// The key whose hint stands at column x of the last line, 0: none.
+int learn_hint_key_at(const Learn *learn, int x);
+void learn_prompt_cursor(const Learn *learn, int height, int *x, int *y);
+ViewState learn_view_state(const Learn *learn, ViewTraining *training);
+// Turns to the view of that name where it fits; else all stays.
+void learn_show_view(Learn *learn, const char *name);
+const View *learn_view(const Learn *learn, const ViewState *state); // NULL: none fits
+
+// ---- learn_prose.c
+// Draws a text with its marks from line y on; gives the line after it. canvas NULL: measures.
+int learn_prose(Canvas *canvas, int x, int y, int width, const LessonText *text);
+// The whole lesson pane; gives how many lines there are.
+int learn_draw_lesson(const Learn *learn, Canvas *canvas, int scroll);
+
+// ---- learn_overlay.c
+void learn_draw_overlay(const Learn *learn, Canvas *canvas);
+void learn_draw_big(const ViewState *state, Canvas *canvas);
+
+// ---- learn_plain.c
+int learn_plain(const LearnOptions *options, Error *err);
+
+double learn_now_ms(void);
+
+#endif

@@ -1,0 +1,189 @@
+// learn_bars.c - the line above the panes and the line below them.
+#include <stdio.h>
+#include <string.h>
+
+#include "app/learn/key.h"
+#include "app/learn/learn.h"
+
+// ---- the header
+
+static TextId phase_text(const Learn *learn) {
+    const Stepper *stepper = &learn->playground.stepper;
+    if (stepper_node(stepper) == stepper->tape->loss) {
+        return TEXT_LOSS;
+    }
+    switch (stepper_phase(stepper)) {
+    case PHASE_FORWARD:
+        return TEXT_FORWARD;
+    case PHASE_BACKWARD:
+        return TEXT_BACKWARD;
+    case PHASE_UPDATE:
+        return TEXT_UPDATE;
+    }
+    return TEXT_FORWARD;
+}
+
+typedef struct Part {
+    Style style;
+    char text[64];
+} Part;
+
+static int list_parts(const Learn *learn, int width, Part *parts) {
+    const Playground *playground = &learn->playground;
+    char a[24];
+    char b[24];
+    int n = 0;
+    snprintf(a, sizeof a, "%d", playground->stepper.at + 1);
+    snprintf(b, sizeof b, "%d", playground->stepper.n_steps);
+    parts[n].style = STYLE_BAR;
+    text_fill(parts[n++].text, sizeof parts[0].text, learn_text(learn, TEXT_STEP_OF), a, b);
+    parts[n].style = STYLE_KEY;
+    text_fill(parts[n++].text, sizeof parts[0].text, learn_text(learn, phase_text(learn)), "", "");
+    if (training_step(&learn->training) > 0) {
+        snprintf(a, sizeof a, "%d", training_step(&learn->training));
+        parts[n].style = STYLE_BAR;
+        text_fill(parts[n++].text, sizeof parts[0].text, learn_text(learn, TEXT_TRAINED_STEPS), a,
+                  NULL);
+    }
+    if (playground->n_done > 0) {
+        snprintf(a, sizeof a, "%d", playground->n_done);
+        parts[n].style = STYLE_KEY;
+        text_fill(parts[n++].text, sizeof parts[0].text, learn_text(learn, TEXT_EDITED), a, NULL);
+    }
+    if (width < LEARN_MIN_WIDTH + 28) {
+        return n; // the title needs the room
+    }
+    snprintf(a, sizeof a, "%llu", (unsigned long long)playground->opened->named.model.seed);
+    parts[n].style = STYLE_BAR;
+    text_fill(parts[n++].text, sizeof parts[0].text, learn_text(learn, TEXT_SEED), a, NULL);
+    return n;
+}
+
+void learn_draw_header(const Learn *learn, Canvas *canvas) {
+    canvas_fill(canvas, (Rect){0, 0, canvas->width, 1}, STYLE_BAR, " ");
+    int right = canvas->width - 1;
+    if (learn->playground.opened != NULL && learn->overlay != OVERLAY_MENU) {
+        Part parts[8];
+        int n = list_parts(learn, canvas->width, parts);
+        int columns = 0;
+        for (int i = 0; i < n; i++) {
+            columns += text_columns(parts[i].text) + 2;
+        }
+        right = canvas->width - columns;
+        int x = right;
+        for (int i = 0; i < n; i++) {
+            x = canvas_text(canvas, x, 0, parts[i].style, parts[i].text) + 2;
+        }
+    }
+    char title[256] = "";
+    if (learn->has_lesson) {
+        char number[16] = "";
+        if (learn->lesson.number > 0) {
+            snprintf(number, sizeof number, "%d  ", learn->lesson.number);
+        }
+        snprintf(title, sizeof title, "%s%s", number, learn->lesson.title);
+    }
+    Canvas left = canvas_part(canvas, (Rect){0, 0, right > 2 ? right - 2 : 0, 1});
+    int x = canvas_text(&left, 1, 0, STYLE_KEY, "attend");
+    canvas_text_in(&left, x + 2, 0, left.width - x - 2, ALIGN_LEFT, STYLE_BAR, title);
+}
+
+// ---- the footer
+
+typedef struct Hint {
+    const char *keys; // as they are read
+    int key;          // that a click presses
+    TextId text;
+} Hint;
+
+static const Hint HINTS[] = {
+    {"Space", KEY_CODE_SPACE, TEXT_HINT_LESSON},
+    {"n/p", 'n', TEXT_HINT_STEP},
+    {"?", '?', TEXT_HINT_HELP},
+    {"Enter", KEY_CODE_ENTER, TEXT_HINT_WHY},
+    {"v", 'v', TEXT_HINT_VIEW},
+    {"i/o", 'i', TEXT_HINT_SCOPE},
+    {", .", '.', TEXT_HINT_HEAD},
+    {"< >", '>', TEXT_HINT_ITEM},
+    {"Tab", KEY_CODE_TAB, TEXT_HINT_PANE},
+    {"e", 'e', TEXT_HINT_EDIT},
+    {"m", 'm', TEXT_HINT_MASK},
+    {"t", 't', TEXT_HINT_TRAIN},
+    {":", ':', TEXT_HINT_COMMAND},
+    {"q", 'q', TEXT_HINT_QUIT},
+};
+
+enum { N_HINTS = sizeof HINTS / sizeof HINTS[0] };
+
+// Visits the hints that fit; gives the key of the one at column x, 0: none. canvas may be NULL.
+static int hints(const Learn *learn, Canvas *canvas, int width, int x) {
+    int at = 1;
+    int found = 0;
+    for (int i = 0; i < N_HINTS; i++) {
+        const char *text = learn_text(learn, HINTS[i].text);
+        int columns = text_columns(HINTS[i].keys) + 1 + text_columns(text);
+        if (at + columns > width) {
+            break;
+        }
+        if (x >= at && x < at + columns) {
+            found = HINTS[i].key;
+        }
+        if (canvas != NULL) {
+            int after = canvas_text(canvas, at, 0, STYLE_KEY, HINTS[i].keys);
+            canvas_text(canvas, after + 1, 0, STYLE_BAR, text);
+        }
+        at += columns + 2;
+    }
+    return found;
+}
+
+int learn_hint_key_at(const Learn *learn, int x) {
+    bool shows = learn->notice[0] == '\0' && !learn->prompt.is_open;
+    return shows ? hints(learn, NULL, learn->canvas.width, x) : 0;
+}
+
+static void draw_training(const Learn *learn, Canvas *footer) {
+    char step[24];
+    char loss[24];
+    char text[LEARN_TEXT_BYTES];
+    const TrainingRun *run = &learn->training.run;
+    snprintf(step, sizeof step, "%d", run->n_steps);
+    snprintf(loss, sizeof loss, "%.4f",
+             run->n_steps > 0 ? (double)run->losses[run->n_steps - 1] : 0.0);
+    text_fill(text, sizeof text, learn_text(learn, TEXT_TRAINING), step, loss);
+    canvas_text_in(footer, 1, 0, footer->width - 2, ALIGN_LEFT, STYLE_BAR, text);
+}
+
+void learn_draw_footer(const Learn *learn, Canvas *footer) {
+    canvas_fill(footer, (Rect){0, 0, footer->width, 1}, STYLE_BAR, " ");
+    if (learn->prompt.is_open) {
+        canvas_fill(footer, (Rect){0, 0, footer->width, 1}, STYLE_PROMPT, " ");
+        canvas_text(footer, 0, 0, STYLE_PROMPT, ":");
+        canvas_text(footer, 1, 0, STYLE_PROMPT, learn->prompt.text);
+        return;
+    }
+    if (learn->notice[0] != '\0') {
+        canvas_text_in(footer, 1, 0, footer->width - 2, ALIGN_LEFT,
+                       learn->notice_is_bad ? STYLE_BAD : STYLE_BAR, learn->notice);
+        return;
+    }
+    if (learn->overlay == OVERLAY_MENU) {
+        return; // the menu says itself what its keys are
+    }
+    if (training_is_running(&learn->training)) {
+        draw_training(learn, footer);
+        return;
+    }
+    hints(learn, footer, footer->width, -1);
+}
+
+void learn_prompt_cursor(const Learn *learn, int height, int *x, int *y) {
+    *x = -1;
+    *y = height - 1;
+    if (learn->prompt.is_open) {
+        char text[PROMPT_BYTES];
+        memcpy(text, learn->prompt.text, learn->prompt.cursor);
+        text[learn->prompt.cursor] = '\0';
+        *x = 1 + text_columns(text);
+    }
+}

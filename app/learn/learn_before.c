@@ -1,0 +1,55 @@
+// learn_before.c - all numbers as they were before the last change, to be shown beside the new
+// ones.
+#include <string.h>
+
+#include "app/learn/learn.h"
+
+// More numbers than this are not kept twice.
+enum { MAX_KEPT = 4 * 1000 * 1000 };
+
+static size_t numbers_of(const Node *node) {
+    bool is_kept = node->type == DATA_FLOAT && node->stage != NULL && node->data != NULL;
+    return is_kept ? shape_count(&node->shape) : 0;
+}
+
+void learn_forget_before(Learn *learn) {
+    arena_free(&learn->before.arena);
+    learn->before = (Before){.n = 0};
+}
+
+void learn_keep_before(Learn *learn) {
+    const Tape *tape = playground_tape(&learn->playground);
+    Stepper *stepper = &learn->playground.stepper;
+    learn_forget_before(learn);
+    size_t total = 0;
+    for (int i = 0; i < tape->n_nodes; i++) {
+        total += numbers_of(tape->nodes[i]);
+    }
+    if (total > MAX_KEPT) {
+        return;
+    }
+    // What was not computed yet has to be, before its causes change.
+    stepper_require(stepper, tape->nodes[tape->n_nodes - 1]);
+    Before *before = &learn->before;
+    before->nodes = arena_allocate(&before->arena, (size_t)tape->n_nodes * sizeof *before->nodes);
+    for (int i = 0; i < tape->n_nodes; i++) {
+        const Node *node = tape->nodes[i];
+        size_t count = numbers_of(node);
+        if (count > 0) {
+            float *values = arena_allocate(&before->arena, count * sizeof *values);
+            memcpy(values, node->data, count * sizeof *values);
+            before->nodes[before->n++] =
+                (BeforeNode){arena_text(&before->arena, node->stage), values, count};
+        }
+    }
+}
+
+const float *learn_find_before(const Learn *learn, const Node *node) {
+    for (int i = 0; i < learn->before.n && node->stage != NULL; i++) {
+        const BeforeNode *kept = &learn->before.nodes[i];
+        if (kept->count == shape_count(&node->shape) && strcmp(kept->stage, node->stage) == 0) {
+            return kept->values;
+        }
+    }
+    return NULL;
+}

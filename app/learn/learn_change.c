@@ -1,0 +1,211 @@
+// learn_change.c - changing the model: a number, a switch, a size, the input; and taking it back.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/learn/learn_actions.h"
+
+// After the tape was built anew the shown node is found again by its stage.
+static void after_rebuild(Learn *learn, const char *stage) {
+    learn_forget_place(learn);
+    const Node *node =
+        stage[0] == '\0' ? NULL : tape_find(playground_tape(&learn->playground), stage);
+    if (node != NULL) {
+        stepper_require(&learn->playground.stepper, node);
+        learn_look_at(learn, node);
+    }
+    training_forget(&learn->training);
+}
+
+typedef struct Shown {
+    char stage[256];
+} Shown;
+
+static Shown shown_now(const Learn *learn) {
+    Shown shown = {""};
+    if (learn->place.node != NULL) {
+        snprintf(shown.stage, sizeof shown.stage, "%s", learn->place.node->stage);
+    }
+    return shown;
+}
+
+bool act_edit(Learn *learn, const Command *command, Error *err) {
+    // What the tape says of its nodes is for reading; this one is to be changed.
+    Tape *tape = &learn->playground.opened->built.tape;
+    Node *node = tape->nodes[learn->place.node->id];
+    size_t element = learn_element(learn);
+    char cell[LEARN_TEXT_BYTES];
+    char value[32];
+    if (command->rest[0] == '\0') {
+        snprintf(cell, sizeof cell, "edit %.6g", learn_value(node, element));
+        learn_prompt_open(learn, cell);
+        return true;
+    }
+    learn_keep_before(learn);
+    float number = strtof(command->rest, NULL);
+    if (!playground_edit(&learn->playground, node, element, number, err)) {
+        return false;
+    }
+    learn_changed(learn);
+    explain_cell_name(node, element, cell, sizeof cell);
+    snprintf(value, sizeof value, "%.6g", (double)number);
+    learn_say(learn, TEXT_NUMBER_SET, cell, value);
+    return true;
+}
+
+bool act_undo(Learn *learn, const Command *command, Error *err) {
+    Error reason = {""};
+    bool is_undo = command->id == COMMAND_UNDO;
+    learn_keep_before(learn);
+    Shown shown = shown_now(learn);
+    int n_builds = learn->playground.n_builds;
+    bool ok = is_undo ? playground_undo(&learn->playground, &reason)
+                      : playground_redo(&learn->playground, &reason);
+    if (!ok && error_is_set(&reason)) {
+        return error_set(err, "%s", reason.text);
+    }
+    if (!ok) {
+        learn_say(learn, is_undo ? TEXT_NOTHING_UNDO : TEXT_NOTHING_REDO, NULL, NULL);
+        return true;
+    }
+    if (learn->playground.n_builds != n_builds) {
+        after_rebuild(learn, shown.stage);
+    }
+    learn_changed(learn);
+    learn_say(learn, is_undo ? TEXT_UNDONE : TEXT_REDONE, NULL, NULL);
+    return true;
+}
+
+bool act_reset(Learn *learn, const Command *command, Error *err) {
+    (void)command;
+    Shown shown = shown_now(learn);
+    if (!playground_reset(&learn->playground, err)) {
+        return false;
+    }
+    training_free(&learn->training);
+    after_rebuild(learn, shown.stage);
+    learn_say(learn, TEXT_RESET_DONE, NULL, NULL);
+    return true;
+}
+
+static bool configure(Learn *learn, const ModelConfig *config, Error *err) {
+    learn_keep_before(learn);
+    Shown shown = shown_now(learn);
+    if (!playground_configure(&learn->playground, config, err)) {
+        return false;
+    }
+    after_rebuild(learn, shown.stage);
+    return true;
+}
+
+bool act_switch(Learn *learn, const Command *command, Error *err) {
+    ModelConfig config = learn->playground.opened->named.model.config;
+    bool *without = &config.switches.without_mask;
+    TextId name = TEXT_MASK;
+    if (command->id == COMMAND_SCALE) {
+        without = &config.switches.without_scale;
+        name = TEXT_SCALE;
+    } else if (command->id == COMMAND_RESIDUAL) {
+        without = &config.switches.without_residual;
+        name = TEXT_RESIDUAL;
+    } else if (command->id == COMMAND_POSITIONS) {
+        without = &config.switches.without_positions;
+        name = TEXT_POSITIONS;
+    }
+    int on = command_switch(command);
+    bool was_without = *without;
+    *without = on < 0 ? !*without : on == 0;
+    if (*without != was_without && !configure(learn, &config, err)) {
+        return false;
+    }
+    learn_say(learn, *without ? TEXT_SWITCHED_OFF : TEXT_SWITCHED_ON, learn_text(learn, name),
+              NULL);
+    return true;
+}
+
+static void say_size(Learn *learn, TextId name, const char *value) {
+    char a[24];
+    char b[24];
+    if (learn->playground.n_redrawn == 0) {
+        learn_say(learn, TEXT_SET_TO, learn_text(learn, name), value);
+        return;
+    }
+    snprintf(a, sizeof a, "%d", learn->playground.n_redrawn);
+    snprintf(b, sizeof b, "%d", learn->playground.n_kept);
+    learn_say(learn, TEXT_REDRAWN, a, b);
+}
+
+// Its place or its formula; without a word the other place.
+static void set_norm(ModelConfig *config, const char *word) {
+    if (strcmp(word, "standard") == 0) {
+        config->layer_norm = NORM_STANDARD;
+    } else if (strcmp(word, "annotated") == 0) {
+        config->layer_norm = NORM_ANNOTATED;
+    } else {
+        config->norm_first = word[0] == '\0' ? !config->norm_first : strcmp(word, "pre") == 0;
+    }
+}
+
+bool act_size(Learn *learn, const Command *command, Error *err) {
+    ModelConfig config = learn->playground.opened->named.model.config;
+    char value[32];
+    TextId name = TEXT_NORM;
+    if (command->id == COMMAND_NORM) {
+        set_norm(&config, command->rest);
+        snprintf(value, sizeof value, "%s, %s", config.norm_first ? "pre" : "post",
+                 config.layer_norm == NORM_STANDARD ? "standard" : "annotated");
+    } else {
+        int *size = command->id == COMMAND_HEADS    ? &config.n_heads
+                    : command->id == COMMAND_LAYERS ? &config.n_layers
+                                                    : &config.d_model;
+        name = command->id == COMMAND_HEADS    ? TEXT_HEADS
+               : command->id == COMMAND_LAYERS ? TEXT_LAYERS
+                                               : TEXT_WIDTH;
+        long wanted = command_count(command, 0);
+        if (wanted < 1 || wanted > 1024) {
+            return error_set(err, "%s: expected a number from 1 to 1024",
+                             COMMANDS[command->id].name);
+        }
+        *size = (int)wanted;
+        snprintf(value, sizeof value, "%d", *size);
+    }
+    if (!configure(learn, &config, err)) {
+        return false;
+    }
+    say_size(learn, name, value);
+    return true;
+}
+
+static bool open_line(Learn *learn, const char *line, Error *err) {
+    if (!playground_open(&learn->playground, line, err)) {
+        return false;
+    }
+    training_free(&learn->training);
+    learn->place = (Place){.node = NULL};
+    learn_forget_before(learn);
+    learn_forget_place(learn);
+    return true;
+}
+
+bool act_open(Learn *learn, const Command *command, Error *err) {
+    if (command->id == COMMAND_OPEN) {
+        return open_line(learn, command->rest, err);
+    }
+    Shown shown = shown_now(learn);
+    if (command->id == COMMAND_SEED) {
+        ModelInput before = learn->playground.input;
+        learn->playground.input.seed = (uint64_t)command_count(command, 1);
+        learn->playground.input.untrained = true;
+        if (!playground_reset(&learn->playground, err)) {
+            learn->playground.input = before;
+            return false;
+        }
+    } else if (command->rest[0] == '\0') {
+        learn_prompt_open(learn, "input ");
+        return true;
+    } else if (!playground_input(&learn->playground, command->rest, err)) {
+        return false;
+    }
+    after_rebuild(learn, shown.stage);
+    return true;
+}

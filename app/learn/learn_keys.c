@@ -1,0 +1,271 @@
+// learn_keys.c - what a key, a click or a paste means right now.
+#include <stdio.h>
+#include <string.h>
+
+#include "app/learn/learn.h"
+
+static void run_command(Learn *learn, CommandId id) {
+    const Command command = {id, ""};
+    Error err = {""};
+    if (!learn_execute(learn, &command, &err)) {
+        learn_complain(learn, err.text);
+    }
+}
+
+// ---- a question takes the keys
+
+static void type_number(QuestionState *question, int key) {
+    size_t length = strlen(question->typed);
+    bool is_part = key < 128 && key > 0 && strchr("0123456789.-+e", key) != NULL;
+    if (is_part && length + 1 < sizeof question->typed) {
+        question->typed[length] = (char)key;
+        question->typed[length + 1] = '\0';
+    }
+}
+
+static bool is_allowed_meanwhile(CommandId id) {
+    return id == COMMAND_ASIDE || id == COMMAND_QUIT || id == COMMAND_PAGE_UP ||
+           id == COMMAND_PAGE_DOWN || id == COMMAND_HELP || id == COMMAND_LANGUAGE ||
+           id == COMMAND_THEME || id == COMMAND_REDRAW || id == COMMAND_PROMPT;
+}
+
+static bool scroll_lesson(Learn *learn) {
+    int *scroll = &learn->scroll[PANE_LESSON];
+    if (*scroll + learn->lesson_rows >= learn->lesson_lines) {
+        return false;
+    }
+    *scroll += learn->lesson_rows > 1 ? learn->lesson_rows - 1 : 1;
+    return true;
+}
+
+static void question_key(Learn *learn, int key) {
+    QuestionState *question = &learn->question;
+    bool is_number = question->question->cell != NULL;
+    CommandId id = command_of_key(key);
+    if (key == KEY_CODE_SPACE && scroll_lesson(learn)) {
+        return;
+    }
+    if (!is_number && key >= '1' && key <= '9') {
+        const char typed[] = {(char)key, '\0'};
+        learn_answer(learn, typed);
+        return;
+    }
+    if (is_number && key == KEY_CODE_ENTER) {
+        learn_answer(learn, question->typed);
+        question->typed[0] = '\0';
+        return;
+    }
+    if (is_number && key == KEY_CODE_BACKSPACE) {
+        size_t length = strlen(question->typed);
+        question->typed[length > 0 ? length - 1 : 0] = '\0';
+        return;
+    }
+    if (id < COMMAND_COUNT && is_allowed_meanwhile(id)) {
+        run_command(learn, id);
+        return;
+    }
+    if (is_number) {
+        type_number(question, key);
+    }
+}
+
+// ---- overlays
+
+typedef struct Picked {
+    int wanted, at;
+    char file[256];
+} Picked;
+
+static void pick(void *context, const char *file) {
+    Picked *picked = context;
+    if (picked->at++ == picked->wanted) {
+        snprintf(picked->file, sizeof picked->file, "%s", file);
+    }
+}
+
+static void menu_key(Learn *learn, int key) {
+    Picked picked = {.wanted = learn->menu_at};
+    learn_list_lessons(pick, &picked);
+    int n = picked.at;
+    if (key == KEY_CODE_UP || key == 'k') {
+        learn->menu_at = n > 0 ? (learn->menu_at + n - 1) % n : 0;
+    } else if (key == KEY_CODE_DOWN || key == 'j') {
+        learn->menu_at = n > 0 ? (learn->menu_at + 1) % n : 0;
+    } else if (key == KEY_CODE_ENTER || key == KEY_CODE_SPACE || key == KEY_CODE_RIGHT) {
+        Error err = {""};
+        picked.file[strcspn(picked.file, ".")] = '\0';
+        if (picked.file[0] != '\0' && !learn_open_lesson(learn, picked.file, &err)) {
+            learn_complain(learn, err.text);
+        }
+    } else {
+        CommandId id = command_of_key(key);
+        if (id == COMMAND_LEAVE || id == COMMAND_QUIT || id == COMMAND_LANGUAGE ||
+            id == COMMAND_THEME || id == COMMAND_REDRAW) {
+            run_command(learn, id);
+        }
+    }
+}
+
+static void change_key(Learn *learn, int key) {
+    static const struct {
+        int key;
+        CommandId id;
+        const char *prompt; // NULL: the command as it is
+    } KEYS[] = {
+        {'m', COMMAND_MASK, NULL},        {'s', COMMAND_SCALE, NULL},
+        {'r', COMMAND_RESIDUAL, NULL},    {'p', COMMAND_POSITIONS, NULL},
+        {'n', COMMAND_NORM, NULL},        {'h', COMMAND_HEADS, "heads "},
+        {'l', COMMAND_LAYERS, "layers "}, {'w', COMMAND_WIDTH, "width "},
+        {'i', COMMAND_INPUT, "input "},   {'d', COMMAND_SEED, "seed "},
+    };
+    for (size_t i = 0; i < sizeof KEYS / sizeof KEYS[0]; i++) {
+        if (KEYS[i].key != key) {
+            continue;
+        }
+        if (KEYS[i].prompt != NULL) {
+            learn->overlay = OVERLAY_NONE;
+            learn_prompt_open(learn, KEYS[i].prompt);
+        } else {
+            run_command(learn, KEYS[i].id);
+        }
+        return;
+    }
+    learn->overlay = OVERLAY_NONE;
+}
+
+static void help_key(Learn *learn, int key) {
+    CommandId id = command_of_key(key);
+    int lines = key == KEY_CODE_UP || key == 'k' ? -1 : (key == KEY_CODE_DOWN || key == 'j');
+    if (id == COMMAND_PAGE_UP || id == COMMAND_PAGE_DOWN) {
+        run_command(learn, id);
+    } else if (lines != 0) {
+        learn->overlay_scroll =
+            learn->overlay_scroll + lines < 0 ? 0 : learn->overlay_scroll + lines;
+    } else if (id == COMMAND_LANGUAGE || id == COMMAND_THEME) {
+        run_command(learn, id);
+    } else {
+        learn->overlay = OVERLAY_NONE;
+    }
+}
+
+static void handle_key(Learn *learn, int key) {
+    learn->notice[0] = '\0';
+    if (learn->prompt.is_open) {
+        learn_prompt_key(learn, key);
+        return;
+    }
+    if (learn->overlay == OVERLAY_MENU) {
+        menu_key(learn, key);
+        return;
+    }
+    if (learn->overlay == OVERLAY_HELP) {
+        help_key(learn, key);
+        return;
+    }
+    if (learn->overlay == OVERLAY_CHANGE) {
+        change_key(learn, key);
+        return;
+    }
+    if (learn->question.is_open) {
+        question_key(learn, key);
+        return;
+    }
+    CommandId id = command_of_key(key);
+    if (id == COMMAND_CONTINUE && scroll_lesson(learn)) {
+        return;
+    }
+    if (id < COMMAND_COUNT) {
+        run_command(learn, id);
+    }
+}
+
+// ---- mouse
+
+static bool is_inside(Rect rect, int x, int y) {
+    return x >= rect.x && y >= rect.y && x < rect.x + rect.width && y < rect.y + rect.height;
+}
+
+static void click_view(Learn *learn, ViewState *state, int width, int height, int x, int y) {
+    const View *view = learn_view(learn, state);
+    const Node *node = NULL;
+    size_t element = 0;
+    if (view == NULL || view->hit == NULL) {
+        return;
+    }
+    view_prepare(view, state, &learn->workspace);
+    if (!view->hit(state, width, height, x, y, &node, &element)) {
+        return;
+    }
+    if (node != learn->place.node) {
+        stepper_go(&learn->playground.stepper, node);
+        stepper_require(&learn->playground.stepper, node);
+        learn->n_trail = 0;
+        learn_look_at(learn, node);
+    }
+    learn_set_element(learn, element);
+}
+
+static void click_pane(Learn *learn, Pane pane, Rect rect, int x, int y) {
+    learn->focus = pane;
+    if (learn->playground.opened == NULL) {
+        return;
+    }
+    ViewTraining training;
+    ViewState state = learn_view_state(learn, &training);
+    int width = rect.width - 2;
+    int height = rect.height - 2;
+    if (pane == PANE_TAPE) {
+        const Node *node = view_tape_node_at(&state, height, y - rect.y - 1);
+        if (node != NULL && stepper_go(&learn->playground.stepper, node)) {
+            learn_look_at_step(learn);
+        }
+    } else if (pane == PANE_VIEW && state.node != NULL) {
+        click_view(learn, &state, width, height, x - rect.x - 1, y - rect.y - 1);
+    }
+}
+
+static void handle_mouse(Learn *learn, const Event *event) {
+    if (event->button == MOUSE_UP || event->button == MOUSE_DOWN) {
+        bool is_up = event->button == MOUSE_UP;
+        handle_key(learn, is_up ? KEY_CODE_UP : KEY_CODE_DOWN);
+        return;
+    }
+    if (learn->overlay != OVERLAY_NONE || learn->prompt.is_open) {
+        return;
+    }
+    Layout layout = learn_layout(learn, learn->canvas.width, learn->canvas.height);
+    for (int pane = 0; pane < PANE_COUNT; pane++) {
+        if (is_inside(layout.panes[pane], event->x, event->y)) {
+            click_pane(learn, (Pane)pane, layout.panes[pane], event->x, event->y);
+            return;
+        }
+    }
+    int key = learn_hint_key_at(learn, event->x);
+    if (is_inside(layout.footer, event->x, event->y) && key != 0) {
+        handle_key(learn, key);
+    }
+}
+
+void learn_handle(Learn *learn, const Event *event) {
+    switch (event->kind) {
+    case EVENT_KEY:
+        handle_key(learn, event->key);
+        return;
+    case EVENT_PASTE:
+        if (learn->prompt.is_open) {
+            learn_prompt_paste(learn, event->text);
+        }
+        return;
+    case EVENT_MOUSE:
+        handle_mouse(learn, event);
+        return;
+    case EVENT_SIGNAL:
+    case EVENT_HANGUP:
+        learn->is_over = true;
+        learn->signal = event->key;
+        return;
+    case EVENT_NONE:
+    case EVENT_RESIZE:
+        return;
+    }
+}

@@ -1,0 +1,170 @@
+// learn_overlay.c - what lies over the panes: menu, help, what can be changed, a number in big.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/learn/key.h"
+#include "app/learn/learn.h"
+
+static Canvas open_box(const Learn *learn, Canvas *canvas, int width, int height, TextId title,
+                       TextId hint) {
+    width = width > canvas->width - 2 ? canvas->width - 2 : width;
+    height = height > canvas->height - 2 ? canvas->height - 2 : height;
+    Rect rect = {(canvas->width - width) / 2, (canvas->height - height) / 2, width, height};
+    Canvas part = canvas_part(canvas, rect);
+    canvas_clear(&part, STYLE_TEXT);
+    Canvas inside =
+        canvas_box(&part, (Rect){0, 0, width, height}, STYLE_FOCUS, learn_text(learn, title), NULL);
+    canvas_text_in(&inside, 1, inside.height - 1, inside.width - 2, ALIGN_LEFT, STYLE_DIM,
+                   learn_text(learn, hint));
+    return canvas_part(&inside, (Rect){0, 0, inside.width, inside.height - 1});
+}
+
+// ---- the menu of lessons
+
+typedef struct Menu {
+    const Learn *learn;
+    Canvas *canvas;
+    int at, first;
+} Menu;
+
+static void draw_entry(void *context, const char *file) {
+    Menu *menu = context;
+    const Learn *learn = menu->learn;
+    int y = menu->at - menu->first;
+    bool is_chosen = menu->at++ == learn->menu_at;
+    if (y < 0 || y >= menu->canvas->height) {
+        return;
+    }
+    char name[256];
+    char *path = learn_find_lesson(file, learn->language, name);
+    Lesson lesson = {0};
+    bool ok = path != NULL && lesson_load(&lesson, path, NULL);
+    Style style = is_chosen ? STYLE_CURSOR : STYLE_TEXT;
+    canvas_fill(menu->canvas, (Rect){0, y, menu->canvas->width, 1}, style, " ");
+    canvas_format(menu->canvas, 2, y, style, "%2ld", strtol(file, NULL, 10));
+    canvas_text(menu->canvas, 6, y, style, ok ? lesson.title : file);
+    lesson_free(&lesson);
+    free(path);
+}
+
+static void draw_menu(const Learn *learn, Canvas *canvas) {
+    Canvas inside = open_box(learn, canvas, 64, 24, TEXT_MENU_TITLE, TEXT_MENU_HINT);
+    int first = learn->menu_at >= inside.height ? learn->menu_at - inside.height + 1 : 0;
+    Menu menu = {learn, &inside, 0, first};
+    learn_list_lessons(draw_entry, &menu);
+}
+
+// ---- help, from the table of commands
+
+enum { KEYS_BYTES = 48 };
+
+static void keys_text(const Learn *learn, CommandId id, char *text, size_t size) {
+    const char *keys = COMMANDS[id].keys;
+    size_t length = 0;
+    text[0] = '\0';
+    while (*keys != '\0' && length < size) {
+        size_t span = strcspn(keys, " ");
+        int key = 0;
+        if (key_find(&key, keys, span)) {
+            char name[KEY_NAME_BYTES];
+            key_label(key, learn->ascii, name);
+            length +=
+                (size_t)snprintf(text + length, size - length, "%s%s", length > 0 ? " " : "", name);
+        }
+        keys += span;
+        keys += strspn(keys, " ");
+    }
+}
+
+static void draw_help(const Learn *learn, Canvas *canvas) {
+    Canvas inside =
+        open_box(learn, canvas, 100, COMMAND_COUNT + 12, TEXT_HELP_TITLE, TEXT_HELP_HINT);
+    ViewKey lines[COMMAND_COUNT];
+    char keys[COMMAND_COUNT][KEYS_BYTES];
+    for (int id = 0; id < COMMAND_COUNT; id++) {
+        keys_text(learn, (CommandId)id, keys[id], KEYS_BYTES);
+        lines[id] =
+            (ViewKey){keys[id], COMMANDS[id].name, text_help(learn->language, (CommandId)id)};
+    }
+    ViewState state = {.keys = lines,
+                       .n_keys = COMMAND_COUNT,
+                       .language = learn->language,
+                       .scroll = learn->overlay_scroll};
+    view_draw_help(&state, &inside);
+}
+
+// ---- what can be changed
+
+static void draw_change(const Learn *learn, Canvas *canvas) {
+    Canvas inside = open_box(learn, canvas, 60, 13, TEXT_CHANGE_TITLE, TEXT_CHANGE_HINT);
+    if (learn->playground.opened == NULL) {
+        canvas_text(&inside, 2, 0, STYLE_DIM, learn_text(learn, TEXT_NOTHING_OPEN));
+        return;
+    }
+    const ModelConfig *config = &learn->playground.opened->named.model.config;
+    const struct {
+        const char *key;
+        TextId name;
+        bool is_switch, is_off;
+        int number;
+    } rows[] = {
+        {"m", TEXT_MASK, true, config->switches.without_mask, 0},
+        {"s", TEXT_SCALE, true, config->switches.without_scale, 0},
+        {"r", TEXT_RESIDUAL, true, config->switches.without_residual, 0},
+        {"p", TEXT_POSITIONS, true, config->switches.without_positions, 0},
+        {"h", TEXT_HEADS, false, false, config->n_heads},
+        {"l", TEXT_LAYERS, false, false, config->n_layers},
+        {"w", TEXT_WIDTH, false, false, config->d_model},
+    };
+    int n = (int)(sizeof rows / sizeof rows[0]);
+    for (int i = 0; i < n; i++) {
+        char value[32];
+        snprintf(value, sizeof value, "%d", rows[i].number);
+        TextId state = rows[i].is_off ? TEXT_OFF : TEXT_ON;
+        canvas_text(&inside, 2, i, STYLE_KEY, rows[i].key);
+        canvas_text(&inside, 5, i, STYLE_TEXT, learn_text(learn, rows[i].name));
+        canvas_text(&inside, 46, i, rows[i].is_off ? STYLE_CHANGED : STYLE_NUMBER,
+                    rows[i].is_switch ? learn_text(learn, state) : value);
+    }
+    canvas_text(&inside, 2, n, STYLE_KEY, "n");
+    canvas_text(&inside, 5, n, STYLE_TEXT, learn_text(learn, TEXT_NORM));
+    canvas_text(&inside, 46, n, STYLE_NUMBER, config->norm_first ? "pre" : "post");
+    canvas_text(&inside, 2, n + 1, STYLE_KEY, "i");
+    canvas_text(&inside, 5, n + 1, STYLE_TEXT, text_help(learn->language, COMMAND_INPUT));
+    canvas_text(&inside, 2, n + 2, STYLE_KEY, "d");
+    canvas_text(&inside, 5, n + 2, STYLE_TEXT, text_help(learn->language, COMMAND_SEED));
+}
+
+void learn_draw_overlay(const Learn *learn, Canvas *canvas) {
+    switch (learn->overlay) {
+    case OVERLAY_NONE:
+        return;
+    case OVERLAY_MENU:
+        draw_menu(learn, canvas);
+        return;
+    case OVERLAY_HELP:
+        draw_help(learn, canvas);
+        return;
+    case OVERLAY_CHANGE:
+        draw_change(learn, canvas);
+        return;
+    }
+}
+
+// ---- one number in big digits, to be read from the last row
+
+void learn_draw_big(const ViewState *state, Canvas *canvas) {
+    if (state->node == NULL) {
+        return;
+    }
+    int width = canvas->width * 3 / 4;
+    int height = canvas->height / 2;
+    Rect rect = {(canvas->width - width) / 2, (canvas->height - height) / 2, width, height};
+    Canvas part = canvas_part(canvas, rect);
+    canvas_clear(&part, STYLE_TEXT);
+    char cell[256];
+    explain_cell_name(state->node, state->element, cell, sizeof cell);
+    Canvas inside = canvas_box(&part, (Rect){0, 0, width, height}, STYLE_FOCUS, cell, NULL);
+    view_draw_big(state, &inside);
+}

@@ -1,0 +1,286 @@
+// learn_prompt.c - the line that takes commands: editing, history, completion.
+#include <stdio.h>
+#include <string.h>
+
+#include <utf8proc.h>
+
+#include "app/learn/learn.h"
+
+enum { MAX_NAMES = 64 };
+
+void learn_prompt_open(Learn *learn, const char *start) {
+    Prompt *prompt = &learn->prompt;
+    snprintf(prompt->text, sizeof prompt->text, "%s", start);
+    prompt->length = strlen(prompt->text);
+    prompt->cursor = prompt->length;
+    prompt->at = prompt->n_history;
+    prompt->hint[0] = '\0';
+    prompt->is_open = learn->terminal != NULL;
+}
+
+static void insert(Prompt *prompt, const char *bytes, size_t length) {
+    if (prompt->length + length >= sizeof prompt->text) {
+        return;
+    }
+    memmove(prompt->text + prompt->cursor + length, prompt->text + prompt->cursor,
+            prompt->length - prompt->cursor + 1);
+    memcpy(prompt->text + prompt->cursor, bytes, length);
+    prompt->length += length;
+    prompt->cursor += length;
+}
+
+static size_t before(const Prompt *prompt, size_t at) {
+    while (at > 0 && ((unsigned char)prompt->text[--at] & 0xC0U) == 0x80U) {
+    }
+    return at;
+}
+
+static size_t after(const Prompt *prompt, size_t at) {
+    while (at < prompt->length && ((unsigned char)prompt->text[++at] & 0xC0U) == 0x80U) {
+    }
+    return at;
+}
+
+static void erase(Prompt *prompt, size_t from, size_t to) {
+    memmove(prompt->text + from, prompt->text + to, prompt->length - to + 1);
+    prompt->length -= to - from;
+    prompt->cursor = from;
+}
+
+// ---- history
+
+static void remember(Prompt *prompt) {
+    int n = prompt->n_history;
+    if (n > 0 && strcmp(prompt->history[n - 1], prompt->text) == 0) {
+        return;
+    }
+    if (n == PROMPT_HISTORY) {
+        memmove(prompt->history[0], prompt->history[1], (size_t)(n - 1) * PROMPT_BYTES);
+        n--;
+    }
+    memcpy(prompt->history[n], prompt->text, PROMPT_BYTES);
+    prompt->n_history = n + 1;
+}
+
+static void browse(Prompt *prompt, int direction) {
+    int to = prompt->at + direction;
+    if (to < 0 || to > prompt->n_history) {
+        return;
+    }
+    if (prompt->at == prompt->n_history) {
+        memcpy(prompt->saved, prompt->text, sizeof prompt->saved);
+    }
+    const char *text = to == prompt->n_history ? prompt->saved : prompt->history[to];
+    prompt->at = to;
+    memcpy(prompt->text, text, PROMPT_BYTES);
+    prompt->length = strlen(prompt->text);
+    prompt->cursor = prompt->length;
+}
+
+// ---- completion
+
+static int words_that_begin(const char *const *words, int n_words, const char *start,
+                            const char **names) {
+    int n = 0;
+    for (int i = 0; i < n_words; i++) {
+        if (strncmp(words[i], start, strlen(start)) == 0) {
+            names[n++] = words[i];
+        }
+    }
+    return n;
+}
+
+static int complete_view(const Learn *learn, const char *start, const char **names) {
+    ViewTraining training;
+    ViewState state = learn_view_state(learn, &training);
+    int n = 0;
+    for (int i = 0; VIEWS[i] != NULL && n < MAX_NAMES; i++) {
+        if (VIEWS[i]->fits(&state) && strncmp(VIEWS[i]->name, start, strlen(start)) == 0) {
+            names[n++] = VIEWS[i]->name;
+        }
+    }
+    return n;
+}
+
+static int complete_argument(const Learn *learn, CommandId id, const char *start,
+                             const char **names) {
+    static const char *const SWITCHES[] = {"on", "off"};
+    static const char *const THEMES[] = {"dark", "light", "mono"};
+    static const char *const LANGUAGES[] = {"en", "zh"};
+    static const char *const NORMS[] = {"pre", "post", "standard", "annotated"};
+    switch ((int)COMMANDS[id].argument) {
+    case ARGUMENT_STAGE:
+    case ARGUMENT_CELL:
+    case ARGUMENT_TEXT:
+        return learn->playground.opened == NULL || id == COMMAND_INPUT
+                   ? 0
+                   : stepper_complete(&learn->playground.stepper, start, names, MAX_NAMES);
+    case ARGUMENT_VIEW:
+        return learn->playground.opened == NULL ? 0 : complete_view(learn, start, names);
+    case ARGUMENT_SWITCH:
+        return words_that_begin(SWITCHES, 2, start, names);
+    case ARGUMENT_THEME:
+        return words_that_begin(THEMES, 3, start, names);
+    case ARGUMENT_LANGUAGE:
+        return words_that_begin(LANGUAGES, 2, start, names);
+    case ARGUMENT_NORM:
+        return words_that_begin(NORMS, 4, start, names);
+    default:
+        return 0;
+    }
+}
+
+// How many bytes all names have in common.
+static size_t common(const char *const *names, int n) {
+    size_t length = strlen(names[0]);
+    for (int i = 1; i < n; i++) {
+        size_t k = 0;
+        while (k < length && names[i][k] == names[0][k]) {
+            k++;
+        }
+        length = k;
+    }
+    return length;
+}
+
+static void list_names(Prompt *prompt, const char *const *names, int n) {
+    size_t length = 0;
+    prompt->hint[0] = '\0';
+    for (int i = 0; n > 1 && i < n && length < sizeof prompt->hint - 1; i++) {
+        length += (size_t)snprintf(prompt->hint + length, sizeof prompt->hint - length, "%s%s",
+                                   i > 0 ? "  " : "", names[i]);
+    }
+}
+
+static void complete(Learn *learn) {
+    Prompt *prompt = &learn->prompt;
+    const char *names[MAX_NAMES];
+    size_t space = strcspn(prompt->text, " ");
+    bool is_name = space >= prompt->cursor;
+    const char *start = prompt->text;
+    int n = 0;
+    if (is_name) {
+        n = command_complete(start, names, MAX_NAMES);
+    } else {
+        char name[PROMPT_BYTES];
+        snprintf(name, sizeof name, "%.*s", (int)space, prompt->text);
+        Command command = {COMMAND_COUNT, ""};
+        command_parse(&command, name, NULL);
+        start += space + strspn(prompt->text + space, " ");
+        n = command.id == COMMAND_COUNT ? 0 : complete_argument(learn, command.id, start, names);
+    }
+    if (n == 0) {
+        prompt->hint[0] = '\0';
+        return;
+    }
+    if (n > MAX_NAMES) {
+        n = MAX_NAMES;
+    }
+    size_t typed = strlen(start);
+    prompt->cursor = prompt->length;
+    insert(prompt, names[0] + typed, common(names, n) - typed);
+    if (n == 1 && is_name) {
+        insert(prompt, " ", 1);
+    }
+    list_names(prompt, names, n);
+}
+
+// ---- keys
+
+static void enter(Learn *learn) {
+    Prompt *prompt = &learn->prompt;
+    prompt->is_open = false;
+    if (prompt->text[strspn(prompt->text, " ")] == '\0') {
+        return;
+    }
+    remember(prompt);
+    char line[PROMPT_BYTES];
+    memcpy(line, prompt->text, sizeof line);
+    learn_execute_line(learn, line);
+}
+
+enum { CTRL_A = 1, CTRL_E = 5, CTRL_K = 11, CTRL_U = 21, CTRL_W = 23 };
+
+static size_t word_start(const Prompt *prompt, size_t at) {
+    while (at > 0 && prompt->text[at - 1] == ' ') {
+        at--;
+    }
+    while (at > 0 && prompt->text[at - 1] != ' ') {
+        at--;
+    }
+    return at;
+}
+
+// Keys that move within the line or take from it; false: another one.
+static bool edit_key(Prompt *prompt, int key) {
+    size_t at = prompt->cursor;
+    switch (key) {
+    case KEY_CODE_LEFT:
+        prompt->cursor = before(prompt, at);
+        return true;
+    case KEY_CODE_RIGHT:
+        prompt->cursor = after(prompt, at);
+        return true;
+    case KEY_CODE_HOME:
+    case CTRL_A:
+        prompt->cursor = 0;
+        return true;
+    case KEY_CODE_END:
+    case CTRL_E:
+        prompt->cursor = prompt->length;
+        return true;
+    case KEY_CODE_BACKSPACE:
+        prompt->is_open = prompt->length > 0;
+        erase(prompt, before(prompt, at), at);
+        return true;
+    case KEY_CODE_DELETE:
+        erase(prompt, at, after(prompt, at));
+        return true;
+    case CTRL_K:
+        erase(prompt, at, prompt->length);
+        return true;
+    case CTRL_U:
+        erase(prompt, 0, at);
+        return true;
+    case CTRL_W:
+        erase(prompt, word_start(prompt, at), at);
+        return true;
+    default:
+        return false;
+    }
+}
+
+void learn_prompt_key(Learn *learn, int key) {
+    Prompt *prompt = &learn->prompt;
+    switch (key) {
+    case KEY_CODE_ENTER:
+        enter(learn);
+        return;
+    case KEY_CODE_ESCAPE:
+        prompt->is_open = false;
+        return;
+    case KEY_CODE_TAB:
+        complete(learn);
+        return;
+    case KEY_CODE_UP:
+    case KEY_CODE_DOWN:
+        browse(prompt, key == KEY_CODE_UP ? -1 : 1);
+        return;
+    default:
+        break;
+    }
+    key = key == KEY_CODE_SPACE ? ' ' : key;
+    if (!edit_key(prompt, key) && key >= ' ' && key < KEY_CODE_UP) {
+        char bytes[8] = {0};
+        utf8proc_ssize_t size = utf8proc_encode_char(key, (utf8proc_uint8_t *)bytes);
+        insert(prompt, bytes, (size_t)size);
+    }
+}
+
+// A pasted text is typed, its line ends as spaces: nothing runs before Enter.
+void learn_prompt_paste(Learn *learn, const char *text) {
+    for (; *text != '\0'; text++) {
+        unsigned char byte = (unsigned char)*text;
+        insert(&learn->prompt, byte < ' ' || byte == 127 ? " " : text, 1);
+    }
+}

@@ -1,0 +1,139 @@
+// learn_prose.c - a lesson's text in its pane: prose with its marks, questions, answers.
+#include <stdio.h>
+#include <string.h>
+
+#include "app/learn/learn.h"
+
+static Style style_of(char mark) {
+    switch (mark) {
+    case 's':
+        return STYLE_STRONG;
+    case 'e':
+        return STYLE_EMPHASIS;
+    case '`':
+        return STYLE_CODE;
+    case 'l':
+        return STYLE_LINK;
+    default:
+        return STYLE_TEXT;
+    }
+}
+
+// One line of the text, run by run of the same mark.
+static void draw_line(Canvas *canvas, int x, int y, const LessonText *text, size_t from,
+                      size_t length) {
+    size_t at = from;
+    while (at < from + length) {
+        char run[512];
+        size_t n = 0;
+        char mark = text->marks[at];
+        while (at + n < from + length && text->marks[at + n] == mark && n + 1 < sizeof run) {
+            n++;
+        }
+        memcpy(run, text->text + at, n);
+        run[n] = '\0';
+        x = canvas_text(canvas, x, y, style_of(mark), run);
+        at += n;
+    }
+}
+
+int learn_prose(Canvas *canvas, int x, int y, int width, const LessonText *text) {
+    const char *at = text->text;
+    while (*at != '\0') {
+        const char *next = at;
+        size_t length = text_wrap(at, width < 1 ? 1 : width, &next);
+        if (canvas != NULL) {
+            draw_line(canvas, x, y, text, (size_t)(at - text->text), length);
+        }
+        y++;
+        at = next;
+    }
+    return y;
+}
+
+static int draw_plain(Canvas *canvas, int x, int y, int width, Style style, const char *text) {
+    int lines = canvas_paragraph(canvas, (Rect){x, y, width, 1 << 14}, style, text);
+    return y + lines;
+}
+
+static int draw_answers(const Learn *learn, Canvas *canvas, int y, int width) {
+    const QuestionState *state = &learn->question;
+    const LessonQuestion *question = state->question;
+    for (int i = 0; i < question->n_choices; i++) {
+        const LessonChoice *choice = &question->choices[i];
+        char number[16];
+        snprintf(number, sizeof number, "%d", i + 1);
+        bool is_told = state->is_answered && choice->is_right;
+        canvas_text(canvas, 2, y, is_told ? STYLE_GOOD : STYLE_KEY, number);
+        canvas_text(canvas, 4, y, is_told ? STYLE_GOOD : STYLE_DIM,
+                    is_told ? (canvas->ascii ? "*" : "✓") : " ");
+        y = learn_prose(canvas, 6, y, width - 6, &choice->text);
+    }
+    return y;
+}
+
+// What is typed, then the number itself.
+static int draw_number(const Learn *learn, Canvas *canvas, int y) {
+    const QuestionState *state = &learn->question;
+    if (state->is_answered) {
+        canvas_format(canvas, 2, y, STYLE_GOOD, "%s = %.6g", state->question->cell, state->value);
+        return y + 1;
+    }
+    int x = canvas_format(canvas, 2, y, STYLE_CODE, "%s = ", state->question->cell);
+    canvas_format(canvas, x, y, STYLE_PROMPT, "%s", state->typed);
+    canvas_text(canvas, x + text_columns(state->typed), y, STYLE_CURSOR, " ");
+    return y + 1;
+}
+
+static int draw_question(const Learn *learn, Canvas *canvas, int y, int width) {
+    const QuestionState *state = &learn->question;
+    const LessonQuestion *question = state->question;
+    canvas_text(canvas, 0, y, STYLE_QUESTION, "?");
+    y = learn_prose(canvas, 2, y, width - 2, &question->ask);
+    y = question->cell != NULL ? draw_number(learn, canvas, y)
+                               : draw_answers(learn, canvas, y, width);
+    if (state->is_answered) {
+        return learn_prose(canvas, 2, y, width - 2, &question->after);
+    }
+    if (state->is_open) {
+        TextId hint = question->cell != NULL ? TEXT_TYPE_NUMBER : TEXT_CHOOSE;
+        y = draw_plain(canvas, 2, y, width - 2, STYLE_DIM, learn_text(learn, hint));
+    }
+    return y;
+}
+
+static int draw_block(const Learn *learn, Canvas *canvas, int y, int width,
+                      const LessonBlock *block) {
+    switch (block->kind) {
+    case LESSON_HEADING:
+        return block->level == 1 ? y
+                                 : draw_plain(canvas, 0, y, width, STYLE_HEADING, block->text.text);
+    case LESSON_PROSE:
+        return learn_prose(canvas, 2 * block->level, y, width - 2 * block->level, &block->text);
+    case LESSON_CODE:
+        return learn_prose(canvas, 2, y, width - 2, &block->text);
+    case LESSON_COMMANDS:
+        return y;
+    case LESSON_QUESTION:
+        return draw_question(learn, canvas, y, width);
+    }
+    return y;
+}
+
+int learn_draw_lesson(const Learn *learn, Canvas *canvas, int scroll) {
+    const LessonStop *stop = &learn->lesson.stops[learn->stop];
+    int y = -scroll;
+    LessonBlockKind last = LESSON_HEADING;
+    for (int i = stop->first; i < stop->end; i++) {
+        const LessonBlock *block = &learn->lesson.blocks[i];
+        bool is_list = block->kind == LESSON_PROSE && block->level > 0;
+        int before = y;
+        y = draw_block(learn, canvas, y + (y > -scroll && last != LESSON_HEADING && !is_list),
+                       canvas->width, block);
+        bool is_empty =
+            block->kind == LESSON_COMMANDS || (block->kind == LESSON_HEADING && block->level == 1);
+        y = is_empty ? before : y;
+        last = is_empty ? last : block->kind;
+    }
+    return y + scroll;
+}

@@ -1,0 +1,290 @@
+// learn_screen.c - panes, views, theme, language, export: what changes the screen and not the
+// model.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/learn/learn_actions.h"
+#include "views/pictures/canvas_picture.h"
+#include "views/canvas_text.h"
+#include "views/pictures/png.h"
+
+// The view after (step 1) or before (-1) that one, going round over those that fit.
+static const View *neighbour(const View *view, const ViewState *state, int step) {
+    int n = 0;
+    int at = 0;
+    while (VIEWS[n] != NULL) {
+        at = VIEWS[n] == view ? n : at;
+        n++;
+    }
+    for (int i = 1; i <= n; i++) {
+        const View *next = VIEWS[(at + i * step + n * n) % n];
+        if (next->fits(state)) {
+            return next;
+        }
+    }
+    return view;
+}
+
+const View *learn_view(const Learn *learn, const ViewState *state) {
+    if (learn->view != NULL && learn->view->fits(state)) {
+        return learn->view;
+    }
+    for (int i = 0; VIEWS[i] != NULL; i++) {
+        if (VIEWS[i]->fits(state)) {
+            return VIEWS[i];
+        }
+    }
+    return NULL;
+}
+
+// A view that has nothing to show just now is remembered for when it has.
+static bool name_view(Learn *learn, const char *name, Error *err) {
+    const View *view = view_find(name);
+    if (view != NULL) {
+        learn->view = view;
+        return true;
+    }
+    char names[LEARN_TEXT_BYTES] = "";
+    size_t length = 0;
+    for (int i = 0; VIEWS[i] != NULL && length < sizeof names; i++) {
+        length += (size_t)snprintf(names + length, sizeof names - length, "%s%s", i > 0 ? ", " : "",
+                                   VIEWS[i]->name);
+    }
+    char text[2 * LEARN_TEXT_BYTES];
+    text_fill(text, sizeof text, learn_text(learn, TEXT_NO_VIEW), name, names);
+    return error_set(err, "%s", text);
+}
+
+void learn_show_view(Learn *learn, const char *name) {
+    name_view(learn, name, NULL);
+}
+
+bool act_view(Learn *learn, const Command *command, Error *err) {
+    if (command->rest[0] != '\0') {
+        return name_view(learn, command->rest, err);
+    }
+    if (learn->place.node != NULL) {
+        stepper_require(&learn->playground.stepper, learn->place.node);
+        learn_explain(learn);
+    }
+    ViewTraining training;
+    ViewState state = learn_view_state(learn, &training);
+    learn->view =
+        neighbour(learn_view(learn, &state), &state, command->id == COMMAND_VIEW ? 1 : -1);
+    return true;
+}
+
+bool act_pane(Learn *learn, const Command *command, Error *err) {
+    (void)err;
+    switch ((int)command->id) {
+    case COMMAND_PANE_NEXT:
+        learn->focus = (Pane)((learn->focus + 1) % PANE_COUNT);
+        return true;
+    case COMMAND_PANE_BACK:
+        learn->focus = (Pane)((learn->focus + PANE_COUNT - 1) % PANE_COUNT);
+        return true;
+    default:
+        break;
+    }
+    int lines = command->id == COMMAND_PAGE_UP ? -5 : 5;
+    int *scroll = learn->overlay == OVERLAY_HELP
+                      ? &learn->overlay_scroll
+                      : &learn->scroll[learn->focus == PANE_TAPE ? PANE_VIEW : learn->focus];
+    *scroll = *scroll + lines < 0 ? 0 : *scroll + lines;
+    return true;
+}
+
+bool act_toggle(Learn *learn, const Command *command, Error *err) {
+    (void)err;
+    bool *flag = command->id == COMMAND_ZOOM        ? &learn->is_zoomed
+                 : command->id == COMMAND_SPOTLIGHT ? &learn->has_spotlight
+                                                    : &learn->has_big;
+    int on = command_switch(command);
+    *flag = on < 0 ? !*flag : on == 1;
+    return true;
+}
+
+bool act_overlay(Learn *learn, const Command *command, Error *err) {
+    (void)err;
+    learn->overlay = command->id == COMMAND_HELP ? OVERLAY_HELP : OVERLAY_CHANGE;
+    learn->overlay_scroll = 0;
+    return true;
+}
+
+bool act_theme(Learn *learn, const Command *command, Error *err) {
+    ThemeName theme = (ThemeName)((learn->theme + 1) % THEME_COUNT);
+    if (command->rest[0] != '\0' && !theme_find(&theme, command->rest, err)) {
+        return false;
+    }
+    learn->theme = theme;
+    if (learn->terminal != NULL) {
+        terminal_set_theme(learn->terminal, theme);
+    }
+    learn_say(learn, TEXT_THEME_SET, theme_name(theme), NULL);
+    return true;
+}
+
+bool act_language(Learn *learn, const Command *command, Error *err) {
+    Language language = learn->language == LANGUAGE_EN ? LANGUAGE_ZH : LANGUAGE_EN;
+    if (command->rest[0] != '\0') {
+        language = strcmp(command->rest, "zh") == 0 ? LANGUAGE_ZH : LANGUAGE_EN;
+    }
+    return learn_switch_language(learn, language, err);
+}
+
+bool act_copy(Learn *learn, const Command *command, Error *err) {
+    (void)command;
+    (void)err;
+    char cell[256];
+    char text[LEARN_TEXT_BYTES];
+    const Node *node = learn->place.node;
+    size_t element = learn_element(learn);
+    explain_cell_name(node, element, cell, sizeof cell);
+    snprintf(text, sizeof text, "%s = %.9g", cell, learn_value(node, element));
+    if (learn->terminal != NULL) {
+        terminal_copy(learn->terminal, text);
+    }
+    learn_say(learn, TEXT_COPIED, text, NULL);
+    return true;
+}
+
+bool act_state(Learn *learn, const Command *command, Error *err) {
+    (void)command;
+    char *state = learn_state(learn);
+    if (state == NULL) {
+        return error_set(err, "out of memory");
+    }
+    // The line may be too short for it: it goes to the clipboard, and is said again at the end.
+    size_t size = strlen(state) + 64;
+    char *line = malloc(size);
+    if (line != NULL) {
+        text_fill(line, size, learn_text(learn, TEXT_STATE_IS), state, NULL);
+        if (learn->terminal != NULL) {
+            terminal_copy(learn->terminal, line);
+        }
+        free(learn->asked_state);
+        learn->asked_state = line;
+    }
+    learn_say(learn, TEXT_STATE_IS, state, NULL);
+    free(state);
+    return true;
+}
+
+bool act_redraw(Learn *learn, const Command *command, Error *err) {
+    (void)command;
+    (void)err;
+    if (learn->terminal != NULL) {
+        terminal_set_theme(learn->terminal, learn->theme);
+    }
+    return true;
+}
+
+bool act_leave(Learn *learn, const Command *command, Error *err) {
+    (void)err;
+    bool is_leaving = command->id == COMMAND_QUIT || learn->overlay == OVERLAY_MENU;
+    if (!is_leaving && (learn->overlay != OVERLAY_NONE || learn->is_zoomed || learn->has_big)) {
+        learn->overlay = OVERLAY_NONE;
+        learn->is_zoomed = false;
+        learn->has_big = false;
+        return true;
+    }
+    bool came_from_menu = learn->options.lesson == NULL && learn->options.state == NULL;
+    if (!is_leaving && came_from_menu) {
+        learn_save_progress(learn);
+        learn->overlay = OVERLAY_MENU;
+        learn->has_lesson = false;
+        learn->question = (QuestionState){.question = NULL};
+        learn->training.n_wanted = 0;
+        return true;
+    }
+    learn->is_over = true;
+    return true;
+}
+
+bool act_prompt(Learn *learn, const Command *command, Error *err) {
+    (void)command;
+    (void)err;
+    learn_prompt_open(learn, "");
+    return true;
+}
+
+// ---- export: the view on a page of its own, the same at every size of the screen
+
+static bool draw_page(Learn *learn, Canvas *page, Error *err) {
+    learn_explain(learn);
+    ViewTraining training;
+    ViewState state = learn_view_state(learn, &training);
+    state.scroll = 0;
+    const View *view = learn_view(learn, &state);
+    int width = 100;
+    int height = 30;
+    if (view != NULL) {
+        view_prepare(view, &state, &learn->workspace);
+        view_measure(view, &state, &width, &height);
+    }
+    width = width + 2 > CANVAS_MAX_SIDE ? CANVAS_MAX_SIDE : width + 2;
+    height = height + 2 > CANVAS_MAX_SIDE ? CANVAS_MAX_SIDE : height + 2;
+    if (!canvas_init(page, width, height, err)) {
+        return false;
+    }
+    char cell[256];
+    explain_cell_name(learn->place.node, learn_element(learn), cell, sizeof cell);
+    Canvas inside = canvas_box(page, (Rect){0, 0, width, height}, STYLE_BORDER, cell, NULL);
+    if (view != NULL) {
+        view_draw(view, &state, &inside);
+    }
+    return true;
+}
+
+static bool export_text(const Canvas *page, const char *path, Error *err) {
+    char *text = NULL;
+    size_t length = 0;
+    bool ok = canvas_to_text(page, &text, &length, err) && file_save(path, text, length, err);
+    free(text);
+    return ok;
+}
+
+static bool export_picture(const Canvas *page, ThemeName theme, const char *path, Error *err) {
+    Font font = {0};
+    Picture picture = {0};
+    bool ok = font_init(&font, NULL, err) && canvas_to_picture(page, theme, &font, &picture, err) &&
+              png_save(&picture, path, err);
+    picture_free(&picture);
+    font_free(&font);
+    return ok;
+}
+
+static bool ends_with(const char *text, const char *end) {
+    size_t length = strlen(text);
+    size_t size = strlen(end);
+    return length > size && strcmp(text + length - size, end) == 0;
+}
+
+bool act_export(Learn *learn, const Command *command, Error *err) {
+    if (learn->place.node == NULL) {
+        return error_set(err, "%s", learn_text(learn, TEXT_NOTHING_OPEN));
+    }
+    if (command->rest[0] == '\0') {
+        char line[PROMPT_BYTES];
+        snprintf(line, sizeof line, "export %.200s.png", learn->place.node->stage);
+        learn_prompt_open(learn, line);
+        return true;
+    }
+    const char *path = command->rest;
+    bool is_picture = ends_with(path, ".png");
+    if (!is_picture && !ends_with(path, ".txt")) {
+        return error_set(err, "export: expected a file that ends in .png or .txt, found \"%s\"",
+                         path);
+    }
+    stepper_require(&learn->playground.stepper, learn->place.node);
+    Canvas page = {.cells = NULL};
+    bool ok =
+        draw_page(learn, &page, err) && (is_picture ? export_picture(&page, learn->theme, path, err)
+                                                    : export_text(&page, path, err));
+    canvas_free(&page);
+    if (ok) {
+        learn_say(learn, TEXT_EXPORTED, path, NULL);
+    }
+    return ok;
+}

@@ -1,0 +1,310 @@
+// learn_state.c - where lessons are, how far a person came, and the string that leads back.
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/learn/learn.h"
+#include "engine/files/assets.h"
+#include "views/text_buffer.h"
+
+static const char *const FOLDERS[LANGUAGE_COUNT] = {"lessons/en", "lessons/zh"};
+
+// ---- the files
+
+typedef struct Wanted {
+    const char *name;
+    long number;
+    char *file; // 256 bytes
+    bool is_found;
+} Wanted;
+
+static void take_if_wanted(void *context, const char *file) {
+    Wanted *wanted = context;
+    bool has_number = wanted->number > 0 && strtol(file, NULL, 10) == wanted->number;
+    size_t length = strlen(wanted->name);
+    bool is_name = strcmp(file, wanted->name) == 0 ||
+                   (strncmp(file, wanted->name, length) == 0 && strcmp(file + length, ".md") == 0);
+    if ((has_number || is_name) && !wanted->is_found) {
+        wanted->is_found = true;
+        snprintf(wanted->file, 256, "%s", file);
+    }
+}
+
+char *learn_find_lesson(const char *name, Language language, char file[256]) {
+    char *end = NULL;
+    long number = strtol(name, &end, 10);
+    char kept[256];
+    snprintf(kept, sizeof kept, "%s", name); // name may be file
+    Wanted wanted = {kept, *end == '\0' ? number : 0, file, false};
+    assets_list(FOLDERS[language], take_if_wanted, &wanted);
+    if (!wanted.is_found) {
+        snprintf(file, 256, "%s", kept);
+        return NULL;
+    }
+    char path[300];
+    snprintf(path, sizeof path, "%s/%s", FOLDERS[language], file);
+    return assets_find(path);
+}
+
+typedef struct Lister {
+    void (*visit)(void *context, const char *file);
+    void *context;
+} Lister;
+
+static void visit_markdown(void *context, const char *file) {
+    const Lister *lister = context;
+    size_t length = strlen(file);
+    if (length > 3 && strcmp(file + length - 3, ".md") == 0 && file[0] >= '0' && file[0] <= '9') {
+        lister->visit(lister->context, file);
+    }
+}
+
+void learn_list_lessons(void (*visit)(void *context, const char *file), void *context) {
+    Lister lister = {visit, context};
+    assets_list(FOLDERS[LANGUAGE_EN], visit_markdown, &lister);
+}
+
+// ---- progress: a line "stop file" for each lesson that was begun
+
+static char *progress_path(bool make_folder) {
+    const char *state = getenv("XDG_STATE_HOME");
+    const char *home = getenv("HOME");
+    char folder[1024];
+    if (state != NULL && state[0] == '/') {
+        snprintf(folder, sizeof folder, "%s", state);
+    } else if (home != NULL && home[0] == '/') {
+        snprintf(folder, sizeof folder, "%s/.local/state", home);
+    } else {
+        return NULL;
+    }
+    char path[1100];
+    for (size_t i = 1; make_folder && i <= strlen(folder); i++) {
+        if (folder[i] == '/' || folder[i] == '\0') {
+            snprintf(path, sizeof path, "%.*s", (int)i, folder);
+            file_make_folder(path, NULL, NULL);
+        }
+    }
+    snprintf(path, sizeof path, "%s/attend", folder);
+    if (make_folder) {
+        file_make_folder(path, NULL, NULL);
+    }
+    return file_join(path, "progress");
+}
+
+static bool read_progress(FileBytes *file) {
+    char *path = progress_path(false);
+    bool ok = path != NULL && file_exists(path) && file_read(file, path, 1 << 16, NULL);
+    free(path);
+    return ok;
+}
+
+// The next line: its stop, and the lesson's name in file. False at the end.
+static bool next_line(const char **at, int *stop, char file[256]) {
+    if (**at == '\0') {
+        return false;
+    }
+    char *end = NULL;
+    *stop = (int)strtol(*at, &end, 10);
+    end += *end == ' ';
+    size_t length = strcspn(end, "\n");
+    snprintf(file, 256, "%.*s", (int)(length < 255 ? length : 255), end);
+    *at = end + length + (end[length] == '\n');
+    return true;
+}
+
+void learn_load_progress(Learn *learn) {
+    FileBytes bytes = {0};
+    if (!read_progress(&bytes)) {
+        return;
+    }
+    const char *at = (const char *)bytes.bytes;
+    int stop = 0;
+    char file[256];
+    while (next_line(&at, &stop, file)) {
+        bool is_inside = stop > 0 && stop + 1 < learn->lesson.n_stops;
+        if (strcmp(file, learn->lesson_file) == 0 && is_inside) {
+            learn->resume_stop = stop;
+            char a[16];
+            char b[16];
+            snprintf(a, sizeof a, "%d", stop + 1);
+            snprintf(b, sizeof b, "%d", learn->lesson.n_stops);
+            learn_say(learn, TEXT_RESUME_OFFER, a, b);
+        }
+    }
+    file_close(&bytes);
+}
+
+void learn_save_progress(const Learn *learn) {
+    char *path = learn->has_lesson && learn->furthest > 0 ? progress_path(true) : NULL;
+    if (path == NULL) {
+        return;
+    }
+    TextBuffer text = {0};
+    text_buffer_print(&text, "%d %s\n", learn->furthest, learn->lesson_file);
+    FileBytes bytes = {0};
+    if (read_progress(&bytes)) {
+        const char *at = (const char *)bytes.bytes;
+        int stop = 0;
+        char file[256];
+        while (next_line(&at, &stop, file)) {
+            if (strcmp(file, learn->lesson_file) != 0) {
+                text_buffer_print(&text, "%d %s\n", stop, file);
+            }
+        }
+        file_close(&bytes);
+    }
+    char *all = NULL;
+    size_t length = 0;
+    if (text_buffer_take(&text, &all, &length, NULL)) {
+        file_save(path, all, length, NULL); // progress that cannot be kept is not worth a complaint
+        free(all);
+    }
+    free(path);
+}
+
+// ---- the state: "13@4|open ...|mask off|go ...|cell ...", commands of the one vocabulary
+
+static void write_input(TextBuffer *text, const ModelInput *input) {
+    text_buffer_print(text, "|open %s", input->model);
+    for (int i = 0; i < input->n_inputs; i++) {
+        text_buffer_print(text, " --input \"%s\"", input->inputs[i]);
+    }
+    for (int i = 0; i < input->n_targets; i++) {
+        text_buffer_print(text, " --target \"%s\"", input->targets[i]);
+    }
+    if (input->ids != NULL) {
+        text_buffer_print(text, " --ids \"%s\"", input->ids);
+    }
+    if (input->target_ids != NULL) {
+        text_buffer_print(text, " --target-ids \"%s\"", input->target_ids);
+    }
+    if (input->seed != 0) {
+        text_buffer_print(text, " --seed %llu", (unsigned long long)input->seed);
+    }
+    text_buffer_text(text, input->untrained ? " --untrained" : "");
+}
+
+static void write_config(TextBuffer *text, const ModelConfig *was, const ModelConfig *is) {
+    const struct {
+        const char *name;
+        int was, is;
+    } sizes[] = {{"width", was->d_model, is->d_model},
+                 {"layers", was->n_layers, is->n_layers},
+                 {"heads", was->n_heads, is->n_heads}};
+    const struct {
+        const char *name;
+        bool is_off;
+    } switches[] = {{"mask", is->switches.without_mask},
+                    {"scale", is->switches.without_scale},
+                    {"residual", is->switches.without_residual},
+                    {"positions", is->switches.without_positions}};
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        if (sizes[i].was != sizes[i].is) {
+            text_buffer_print(text, "|%s %d", sizes[i].name, sizes[i].is);
+        }
+    }
+    for (size_t i = 0; i < sizeof switches / sizeof switches[0]; i++) {
+        if (switches[i].is_off) {
+            text_buffer_print(text, "|%s off", switches[i].name);
+        }
+    }
+    if (was->layer_norm != is->layer_norm) {
+        text_buffer_print(text, "|norm %s",
+                          is->layer_norm == NORM_STANDARD ? "standard" : "annotated");
+    }
+    if (was->norm_first != is->norm_first) {
+        text_buffer_print(text, "|norm %s", is->norm_first ? "pre" : "post");
+    }
+}
+
+static void write_edits(TextBuffer *text, const Playground *playground) {
+    const Tape *tape = playground_tape(playground);
+    for (int i = 0; i < playground->n_done; i++) {
+        const Change *change = &playground->changes[i];
+        const Node *node = change->kind == CHANGE_NUMBER ? tape_find(tape, change->stage) : NULL;
+        if (node != NULL) {
+            char cell[256];
+            explain_cell_name(node, change->element, cell, sizeof cell);
+            text_buffer_print(text, "|cell %s|edit %.9g", cell, (double)change->after);
+        }
+    }
+}
+
+char *learn_state(const Learn *learn) {
+    TextBuffer text = {0};
+    const Playground *playground = &learn->playground;
+    if (learn->has_lesson) {
+        text_buffer_print(&text, "%s@%d", learn->lesson_file, learn->stop + 1);
+    }
+    if (playground->opened != NULL) {
+        write_input(&text, &playground->input);
+        write_config(&text, &playground->config, &playground->opened->named.model.config);
+        if (learn->training.run.n_steps > 0) {
+            text_buffer_print(&text, "|train %d", training_step(&learn->training));
+        }
+        write_edits(&text, playground);
+        if (playground->is_decoding && playground->opened->batch.source != NULL) {
+            text_buffer_print(&text, "|item-next|item-back|decode %d",
+                              playground->opened->batch.shape.T - 1);
+        }
+        text_buffer_print(&text, "|go %s", stepper_node(&playground->stepper)->stage);
+        char cell[256];
+        explain_cell_name(learn->place.node, learn_element(learn), cell, sizeof cell);
+        text_buffer_print(&text, "|%s %s", strchr(cell, '[') != NULL ? "cell" : "show", cell);
+        ViewTraining training;
+        ViewState state = learn_view_state(learn, &training);
+        const View *view = learn_view(learn, &state);
+        text_buffer_print(&text, "|view %s", view == NULL ? "" : view->name);
+    }
+    char *all = NULL;
+    size_t length = 0;
+    return text_buffer_take(&text, &all, &length, NULL) ? all : NULL;
+}
+
+static bool restore_lesson(Learn *learn, const char *part, Error *err) {
+    char name[256];
+    const char *sign = strrchr(part, '@');
+    size_t length = sign == NULL ? strlen(part) : (size_t)(sign - part);
+    snprintf(name, sizeof name, "%.*s", (int)(length < 255 ? length : 255), part);
+    bool is_named = strchr(name, '/') == NULL;
+    size_t size = strlen(name);
+    if (is_named && size > 3 && strcmp(name + size - 3, ".md") == 0) {
+        name[size - 3] = '\0'; // a lesson of ours, not a file of that name here
+    }
+    if (!learn_open_lesson(learn, name, err)) {
+        return false;
+    }
+    long stop = sign == NULL ? 1 : strtol(sign + 1, NULL, 10);
+    if (stop < 1 || stop > learn->lesson.n_stops) {
+        return error_set(err, "--at: stop %ld: expected 1 to %d", stop, learn->lesson.n_stops);
+    }
+    learn_go_to_stop(learn, (int)stop - 1);
+    learn->notice[0] = '\0';
+    return true;
+}
+
+bool learn_restore(Learn *learn, const char *state, Error *err) {
+    char *copy = strdup(state);
+    bool ok = copy != NULL || error_set(err, "out of memory");
+    char *rest = copy;
+    bool has_commands = copy != NULL && strchr(copy, '|') != NULL;
+    for (bool is_first = true; ok && rest != NULL; is_first = false) {
+        char *part = strsep(&rest, "|");
+        if (is_first) {
+            ok = part[0] == '\0' || restore_lesson(learn, part, err);
+            if (has_commands) {
+                learn->queue = (Queue){0, 0, 0}; // what follows takes the place of the lesson's own
+            }
+            continue;
+        }
+        Command command;
+        ok = command_parse(&command, part, err) && learn_execute(learn, &command, err);
+        while (ok && learn->training.n_wanted > 0) {
+            learn_work(learn, 50.0);
+        }
+    }
+    free(copy);
+    learn->notice[0] = '\0';
+    return ok;
+}

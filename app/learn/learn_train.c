@@ -1,0 +1,187 @@
+// learn_train.c - training and decoding by command.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/learn/learn_actions.h"
+#include "kernels/cpu.h"
+
+static void say_training(Learn *learn, TextId id) {
+    const TrainingRun *run = &learn->training.run;
+    char step[24];
+    char loss[24];
+    snprintf(step, sizeof step, "%d", run->n_steps);
+    snprintf(loss, sizeof loss, "%.4f",
+             run->n_steps > 0 ? (double)run->losses[run->n_steps - 1] : 0.0);
+    learn_say(learn, id, step, loss);
+}
+
+bool act_train(Learn *learn, const Command *command, Error *err) {
+    Training *training = &learn->training;
+    if (!playground_end_decode(&learn->playground, err)) {
+        return false;
+    }
+    learn_look_at_step(learn);
+    if (command->id == COMMAND_TRAIN_STEP) {
+        training->n_wanted = 1;
+        return true;
+    }
+    if (command->rest[0] == '\0' && training_is_running(training)) {
+        training->n_wanted = 0;
+        say_training(learn, TEXT_TRAIN_STOPPED);
+        return true;
+    }
+    training->n_wanted = (int)command_count(command, -1);
+    if (training->run.n_steps > 0) {
+        say_training(learn, TEXT_TRAINING);
+    }
+    return true;
+}
+
+bool act_scrub(Learn *learn, const Command *command, Error *err) {
+    (void)err;
+    Training *training = &learn->training;
+    training->n_wanted = 0;
+    int direction = command->id == COMMAND_SCRUB_BACK ? -1 : 1;
+    if (!training_scrub(training, &learn->playground, direction)) {
+        learn_say(learn, TEXT_NO_SNAPSHOT, NULL, NULL);
+        return true;
+    }
+    learn_changed(learn);
+    char step[24];
+    snprintf(step, sizeof step, "%d", training_step(training));
+    learn_say(learn, TEXT_SCRUBBED, step, NULL);
+    return true;
+}
+
+bool act_compare(Learn *learn, const Command *command, Error *err) {
+    (void)command;
+    (void)err;
+    if (learn->training.run.n_steps == 0) {
+        learn_say(learn, TEXT_NOTHING_COMPARE, NULL, NULL);
+        return true;
+    }
+    training_compare(&learn->training, &learn->playground);
+    learn_changed(learn);
+    learn_say(learn, TEXT_COMPARING, NULL, NULL);
+    return true;
+}
+
+static void token_text(const Learn *learn, int32_t id, char *text, size_t size) {
+    model_input_token(learn->playground.opened, id, text, size);
+}
+
+static void list_tokens(const Learn *learn, char *text, size_t size) {
+    const Batch *batch = &learn->playground.opened->batch;
+    size_t length = 0;
+    text[0] = '\0';
+    for (int i = 0; i < batch->shape.T && length + 64 < size; i++) {
+        char token[48];
+        token_text(learn, batch->tokens[i], token, sizeof token);
+        length += (size_t)snprintf(text + length, size - length, "%s%s", i > 0 ? " " : "", token);
+    }
+}
+
+static void show_logits(Learn *learn) {
+    const OpenModel *opened = learn->playground.opened;
+    stepper_go(&learn->playground.stepper, opened->built.nodes.logits);
+    stepper_require(&learn->playground.stepper, opened->built.nodes.logits);
+    learn_forget_place(learn);
+    learn->place.item = 0;
+    learn->place.row = opened->batch.shape.T - 1;
+    learn_look_at_step(learn);
+}
+
+static bool decode_one(Learn *learn, Error *err) {
+    int32_t token = -1;
+    if (!playground_decode(&learn->playground, learn->place.item, &learn->sampling, &token, err)) {
+        return false;
+    }
+    training_forget(&learn->training);
+    show_logits(learn);
+    char said[48];
+    char all[LEARN_TEXT_BYTES];
+    list_tokens(learn, all, sizeof all);
+    if (token < 0) {
+        learn_say(learn, TEXT_DECODE_END, all, NULL);
+        return true;
+    }
+    token_text(learn, token, said, sizeof said);
+    learn_say(learn, TEXT_DECODED, said, all);
+    return true;
+}
+
+static void list_hypothesis(const Learn *learn, const Hypothesis *hypothesis, char *text,
+                            size_t size) {
+    size_t length = 0;
+    text[0] = '\0';
+    for (int i = 0; i < hypothesis->n_ids && length + 64 < size; i++) {
+        char token[48];
+        token_text(learn, hypothesis->ids[i], token, sizeof token);
+        length += (size_t)snprintf(text + length, size - length, "%s%s", i > 0 ? " " : "", token);
+    }
+}
+
+// The whole tree at once: the view shows how it grew.
+static bool decode_with_beam(Learn *learn, int width, Error *err) {
+    OpenModel *opened = learn->playground.opened;
+    const Batch *batch = &opened->batch;
+    const ModelConfig *config = &opened->named.model.config;
+    if (batch->source == NULL) {
+        return error_set(err, "%s", learn_text(learn, TEXT_BEAM_TWO_SIDES));
+    }
+    int item = learn->place.item < batch->shape.B ? learn->place.item : 0;
+    const int32_t *source = batch->source + (size_t)item * (size_t)batch->shape.S;
+    BeamConfig beam = {.width = width, .max_length = batch->shape.S - 1, .end_id = config->eos_id};
+    Decoding decoding = {.n_steps = 0};
+    if (!decode_beam(&decoding, &opened->named.model, &CPU_BACKEND, opened->device, source,
+                     batch->shape.S, &beam, err)) {
+        return false;
+    }
+    decode_free(&learn->decoding);
+    learn->decoding = decoding;
+    char best[LEARN_TEXT_BYTES / 2] = "";
+    char second[LEARN_TEXT_BYTES / 2] = "";
+    for (int i = 0; i < decoding.n_best && i < 2; i++) {
+        list_hypothesis(learn, &decoding.best[i], i == 0 ? best : second, sizeof best);
+    }
+    learn_say(learn, TEXT_BEAM_DONE, best, second);
+    learn_show_view(learn, "beam");
+    return true;
+}
+
+bool act_sampling(Learn *learn, const Command *command, Error *err) {
+    ViewSampling *sampling = &learn->sampling;
+    double number = strtod(command->rest, NULL);
+    bool is_good = number >= 0.0 && (command->id != COMMAND_TOP_P || number <= 1.0) &&
+                   (command->id != COMMAND_TEMPERATURE || number <= 100.0);
+    if (!is_good) {
+        return error_set(err, "%s: expected 0 to %d", COMMANDS[command->id].name,
+                         command->id == COMMAND_TOP_P ? 1 : 100);
+    }
+    if (command->id == COMMAND_TOP_K) {
+        sampling->top_k = (int)number;
+    } else {
+        *(command->id == COMMAND_TOP_P ? &sampling->top_p : &sampling->temperature) = (float)number;
+    }
+    learn_show_view(learn, "predictions");
+    return true;
+}
+
+bool act_decode(Learn *learn, const Command *command, Error *err) {
+    if (command->id == COMMAND_BEAM) {
+        long width = command_count(command, 2);
+        if (width < 1 || width > 16) {
+            return error_set(err, "beam: expected a width from 1 to 16");
+        }
+        return decode_with_beam(learn, (int)width, err);
+    }
+    learn->training.n_wanted = 0;
+    long n = command_count(command, 1);
+    for (long i = 0; i < n; i++) {
+        if (!decode_one(learn, err)) {
+            return false;
+        }
+    }
+    return true;
+}

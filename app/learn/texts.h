@@ -1,0 +1,130 @@
+// texts.h - what the screen says, in each language; no sentence of the screen stands elsewhere.
+#ifndef APP_LEARN_TEXTS_H
+#define APP_LEARN_TEXTS_H
+
+#include <stddef.h>
+
+#include "app/learn/command.h"
+#include "views/sentences.h"
+
+// {a} and {b} stand for what text_fill puts there.
+#define TEXT_LIST(X)                                                                               \
+    X(STEP_OF) /* a: step, b: of how many */                                                       \
+    X(FORWARD) /* the phases */                                                                    \
+    X(LOSS)                                                                                        \
+    X(BACKWARD)                                                                                    \
+    X(UPDATE)                                                                                      \
+    X(SEED)                                                                                        \
+    X(TRAINED_STEPS) /* a: updates done */                                                         \
+    X(EDITED)        /* a: changes */                                                              \
+    X(TAPE)          /* titles of panes */                                                         \
+    X(LESSON)                                                                                      \
+    X(HELP_TITLE)                                                                                  \
+    X(CHANGE_TITLE)                                                                                \
+    X(MENU_TITLE)                                                                                  \
+    X(ITEM)                                                                                        \
+    X(HEAD)                                                                                        \
+    X(TOO_SMALL) /* a: needed, b: found */                                                         \
+    X(NOTHING_OPEN)                                                                                \
+    X(AT_END)                                                                                      \
+    X(AT_START)                                                                                    \
+    X(NO_STAGE)  /* a: what was asked for */                                                       \
+    X(NO_CELL)   /* a */                                                                           \
+    X(NOT_FOUND) /* a */                                                                           \
+    X(NO_VIEW)   /* a, b: those there are */                                                       \
+    X(NO_LAYER)                                                                                    \
+    X(GIVEN) /* nothing to follow */                                                               \
+    X(NO_RETURN)                                                                                   \
+    X(COPIED)     /* a: cell */                                                                    \
+    X(EXPORTED)   /* a: file */                                                                    \
+    X(STATE_IS)   /* a: the state string */                                                        \
+    X(NUMBER_SET) /* a: cell, b: value */                                                          \
+    X(UNDONE)                                                                                      \
+    X(REDONE)                                                                                      \
+    X(NOTHING_UNDO)                                                                                \
+    X(NOTHING_REDO)                                                                                \
+    X(RESET_DONE)                                                                                  \
+    X(SWITCHED_ON) /* a: what */                                                                   \
+    X(SWITCHED_OFF)                                                                                \
+    X(REDRAWN) /* a: parameters drawn anew, b: kept */                                             \
+    X(SET_TO)  /* a: what, b: value */                                                             \
+    X(MASK)    /* what can be switched */                                                          \
+    X(SCALE)                                                                                       \
+    X(RESIDUAL)                                                                                    \
+    X(POSITIONS)                                                                                   \
+    X(NORM)                                                                                        \
+    X(HEADS)                                                                                       \
+    X(LAYERS)                                                                                      \
+    X(WIDTH)                                                                                       \
+    X(ON)                                                                                          \
+    X(OFF)                                                                                         \
+    X(CHANGE_HINT)                                                                                 \
+    X(TRAINING)      /* a: steps, b: loss */                                                       \
+    X(TRAIN_STOPPED) /* a: steps, b: loss */                                                       \
+    X(SCRUBBED)      /* a: step */                                                                 \
+    X(NO_SNAPSHOT)                                                                                 \
+    X(COMPARING)                                                                                   \
+    X(NOTHING_COMPARE)                                                                             \
+    X(DECODED)    /* a: token, b: all so far */                                                    \
+    X(DECODE_END) /* a: all */                                                                     \
+    X(DECODE_BACK)                                                                                 \
+    X(BEAM_DONE) /* a: best, b: second */                                                          \
+    X(BEAM_TWO_SIDES)                                                                              \
+    X(NO_TOKENIZER) /* a: model */                                                                 \
+    X(TOKENS_DONE)  /* a: how many */                                                              \
+    X(RIGHT)                                                                                       \
+    X(WRONG) /* a: what was right */                                                               \
+    X(CHOOSE)                                                                                      \
+    X(TYPE_NUMBER)                                                                                 \
+    X(NOT_A_NUMBER) /* a */                                                                        \
+    X(PUT_ASIDE)                                                                                   \
+    X(GO_ON)                                                                                       \
+    X(LESSON_END)                                                                                  \
+    X(RESUME_OFFER) /* a: stop, b: of how many */                                                  \
+    X(LANGUAGE_SET)                                                                                \
+    X(NO_TRANSLATION)                                                                              \
+    X(THEME_SET) /* a */                                                                           \
+    X(SEARCH_HINT)                                                                                 \
+    X(HELP_HINT)                                                                                   \
+    X(MENU_HINT)                                                                                   \
+    X(WORKING)                                                                                     \
+    X(HINT_STEP) /* words of the line of keys */                                                   \
+    X(HINT_SCOPE)                                                                                  \
+    X(HINT_CELL)                                                                                   \
+    X(HINT_WHY)                                                                                    \
+    X(HINT_HEAD)                                                                                   \
+    X(HINT_ITEM)                                                                                   \
+    X(HINT_VIEW)                                                                                   \
+    X(HINT_PANE)                                                                                   \
+    X(HINT_EDIT)                                                                                   \
+    X(HINT_MASK)                                                                                   \
+    X(HINT_TRAIN)                                                                                  \
+    X(HINT_LESSON)                                                                                 \
+    X(HINT_COMMAND)                                                                                \
+    X(HINT_HELP)                                                                                   \
+    X(HINT_QUIT)                                                                                   \
+    X(PLAIN_HELP) /* of --plain */                                                                 \
+    X(PLAIN_BYE)
+
+typedef enum TextId {
+#define X(id) TEXT_##id,
+    TEXT_LIST(X)
+#undef X
+        TEXT_COUNT,
+} TextId;
+
+typedef struct Texts {
+    const char *texts[TEXT_COUNT];
+    const char *help[COMMAND_COUNT]; // one line for each command
+} Texts;
+
+extern const Texts texts_en;
+extern const Texts texts_zh;
+
+const char *text_of(Language language, TextId id);
+const char *text_help(Language language, CommandId id);
+
+// Puts a and b (may be NULL) where {a} and {b} stand. Returns out.
+const char *text_fill(char *out, size_t size, const char *text, const char *a, const char *b);
+
+#endif

@@ -1,0 +1,169 @@
+// train_loop.c - steps until the end or a signal, with evaluations, samples and checkpoints.
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/app.h"
+#include "app/train/train_run.h"
+#include "app/train/train_signals.h"
+#include "kernels/cpu.h"
+
+// What happens after a step. Of several processes all do the same.
+typedef struct Wishes {
+    bool evaluate, sample, save, is_last;
+    int stop; // the signal, 0: none
+} Wishes;
+
+static bool is_due(int every, int64_t step) {
+    return every > 0 && step % every == 0;
+}
+
+// A signal to one process is a signal to all: they stop after the same step.
+static bool share_signals(TrainRun *run, Wishes *wishes, Error *err) {
+    double signals[] = {wishes->stop != 0 ? 1.0 : 0.0, wishes->save ? 1.0 : 0.0,
+                        (double)wishes->stop};
+    if (!run->is_group) {
+        return true;
+    }
+    if (!run->group.sum_doubles(&run->group, signals, 3, err)) {
+        return false;
+    }
+    wishes->stop = signals[0] > 0.0 ? (int)(signals[2] / signals[0] + 0.5) : 0;
+    wishes->save = signals[1] > 0.0;
+    return true;
+}
+
+static bool find_wishes(TrainRun *run, int64_t step, Wishes *wishes, Error *err) {
+    const TrainSettings *settings = &run->settings;
+    *wishes = (Wishes){.stop = train_signals_stop(), .save = train_signals_take_save()};
+    if (!share_signals(run, wishes, err)) {
+        return false;
+    }
+    wishes->is_last = step >= settings->steps || wishes->stop != 0;
+    bool is_regular = is_due(settings->save_every, step) || step >= settings->steps;
+    bool has_held = run->held.count > 0 && settings->eval_every > 0;
+    wishes->evaluate = has_held && (is_due(settings->eval_every, step) || is_regular);
+    wishes->sample = is_due(settings->sample_every, step);
+    wishes->save = wishes->save || is_regular || wishes->stop != 0;
+    return true;
+}
+
+static void save(TrainRun *run, double held_out) {
+    int64_t step = run->trainer.step;
+    CheckpointState *state = &run->state;
+    CheckpointParts parts = {&run->model, &run->trainer.optimizer, &run->tokenizer};
+    double old_loss = state->best_loss;
+    int64_t old_step = state->best_step;
+    Error err = {""};
+    if (!isnan(held_out) && held_out < state->best_loss) {
+        state->best_loss = held_out;
+        state->best_step = step;
+    }
+    state->step = step;
+    state->seed = (uint64_t)run->settings.seed;
+    state->data_position =
+        (uint64_t)step * (uint64_t)run->settings.accumulate * (uint64_t)run->settings.batch;
+    memcpy(state->tokenizer_hash, run->tokenizer_hash, sizeof state->tokenizer_hash);
+    json_decref(state->settings);
+    state->settings = train_settings_to_json(&run->settings);
+    run->save_failed =
+        !checkpoint_write(run->command->output, state, &parts, run->settings.keep, &err);
+    if (run->save_failed) {
+        state->best_loss = old_loss;
+        state->best_step = old_step;
+        train_progress_say(&run->progress,
+                           "attend train: step %" PRId64
+                           " could not be saved, the checkpoint before it stays: %s",
+                           step, err.text);
+    }
+}
+
+static void write_log(TrainRun *run, const TrainerReport *report, double held_out,
+                      const char *sample) {
+    TrainLogEntry entry = train_log_entry(report->step);
+    Error err = {""};
+    entry.loss = report->loss;
+    entry.held_out_loss = held_out;
+    entry.lr = report->lr;
+    entry.norm = report->norm;
+    entry.tokens_per_second = run->progress.tokens_per_second;
+    entry.seconds = train_progress_now() - run->progress.start;
+    entry.sample = sample;
+    if (run->log.is_open && !train_log_append(&run->log, &entry, &err)) {
+        train_progress_say(&run->progress, "attend train: %s; the run goes on without its log",
+                           err.text);
+        train_log_close(&run->log);
+    }
+    tensorboard_scalar(&run->board, report->step, "loss", report->loss);
+    tensorboard_scalar(&run->board, report->step, "learning_rate", report->lr);
+    tensorboard_scalar(&run->board, report->step, "gradient_norm", report->norm);
+    tensorboard_scalar(&run->board, report->step, "tokens_per_second",
+                       run->progress.tokens_per_second);
+    if (!isnan(held_out)) {
+        tensorboard_scalar(&run->board, report->step, "held_out_loss", held_out);
+    }
+}
+
+// Only the first process evaluates, samples, tells and saves; the others wait in the next sum.
+static bool after_step(TrainRun *run, const TrainerReport *report, const Wishes *wishes,
+                       Error *err) {
+    double held_out = (double)NAN;
+    char *sample = NULL;
+    if (!train_run_speaks(run)) {
+        return true;
+    }
+    if (wishes->evaluate && !trainer_evaluate(&run->trainer, &held_out, err)) {
+        return false;
+    }
+    if (wishes->evaluate) {
+        run->progress.held_out = held_out;
+    }
+    if (wishes->sample && !train_sample(run, &sample, err)) {
+        return false;
+    }
+    bool has_news = wishes->evaluate || wishes->is_last || run->progress.tokens == 0;
+    train_progress_step(&run->progress, report, has_news, &CPU_BACKEND, run->device);
+    if (sample != NULL) {
+        char shown[FILE_NAME_TEXT_BYTES];
+        train_progress_say(&run->progress, "  \"%s\"", file_shown(sample, shown));
+    }
+    write_log(run, report, held_out, sample);
+    free(sample);
+    if (wishes->save) {
+        save(run, held_out);
+    }
+    return true;
+}
+
+static void say_end(TrainRun *run, int stop) {
+    double passed = train_progress_now() - run->progress.start;
+    train_progress_end(&run->progress);
+    train_progress_say(&run->progress,
+                       "%s after step %" PRId64 ", %.1f s, %.0f tokens/s, peak memory %.1f MiB: %s",
+                       stop != 0 ? "stopped" : "done", run->trainer.step, passed,
+                       run->progress.tokens_per_second, (double)train_plan_peak_bytes() / 1048576.0,
+                       run->command->output);
+}
+
+int train_loop(TrainRun *run, Error *err) {
+    Wishes wishes = {.stop = 0};
+    train_signals_catch();
+    train_progress_begin(&run->progress, run->settings.steps, run->trainer.step,
+                         !train_run_speaks(run));
+    while (run->trainer.step < run->settings.steps && wishes.stop == 0) {
+        TrainerReport report;
+        if (!trainer_step(&run->trainer, &report, err) ||
+            !find_wishes(run, report.step, &wishes, err) ||
+            !after_step(run, &report, &wishes, err)) {
+            train_progress_end(&run->progress);
+            return APP_FAILED;
+        }
+    }
+    say_end(run, wishes.stop);
+    if (wishes.stop != 0) {
+        return 128 + wishes.stop;
+    }
+    return run->save_failed ? APP_FAILED : APP_OK;
+}

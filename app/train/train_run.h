@@ -1,0 +1,66 @@
+// train_run.h - one run of training: everything it holds, from opening to the last checkpoint.
+#ifndef APP_TRAIN_TRAIN_RUN_H
+#define APP_TRAIN_TRAIN_RUN_H
+
+#include "app/train/tensorboard.h"
+#include "app/train/train_log.h"
+#include "app/train/train_progress.h"
+#include "app/train/train_settings.h"
+#include "engine/training/checkpoint.h"
+#include "engine/training/group.h"
+
+typedef struct TrainRun {
+    const TrainCommand *command;
+    TrainSettings settings;
+    Arena arena;         // texts of settings
+    Preset preset;       // its name is empty where none was given
+    const char *initial; // folder whose weights the run starts from; NULL: drawn
+    Tokenizer tokenizer; // n_pieces 0: none yet
+    TextSource source;
+    TrainerOptions options;
+    Device *device;
+    Group group;
+    Model model;
+    Dataset train, held;
+    Trainer trainer;
+    CheckpointState state; // of the checkpoint that is gone on from, then of the last one
+    char *checkpoint;      // its folder; NULL: a new run
+    TrainProgress progress;
+    ModelConfig config;
+    TextMarks marks;
+    TrainLog log;
+    TensorBoard board;
+    int lock; // descriptor, -1: none
+    char tokenizer_hash[17];
+    bool is_group; // of several processes
+    bool trainer_is_open;
+    bool save_failed; // the last checkpoint could not be written
+} TrainRun;
+
+// ---- train_open.c: from the command to something that can be stepped
+bool train_open_settings(TrainRun *run, Error *err);
+bool train_open_tokenizer(TrainRun *run, Error *err);
+bool train_open_folder(TrainRun *run, Error *err); // and its lock
+bool train_open_data(TrainRun *run, Error *err);
+bool train_open_model(TrainRun *run, Error *err);
+
+// ---- train_plan.c
+bool train_plan_print(TrainRun *run, Error *err);
+size_t train_plan_resident_bytes(void); // of this process now
+size_t train_plan_peak_bytes(void);     // so far
+
+// ---- train_sample.c: what the model says at this step. *text is malloc'ed; NULL where there is
+// nothing to say.
+bool train_sample(TrainRun *run, char **text, Error *err);
+
+// ---- train_loop.c: steps until the end or a signal; the exit status.
+int train_loop(TrainRun *run, Error *err);
+
+// ---- train_run.c
+int train_run(const TrainCommand *command, Error *err);
+
+static inline bool train_run_speaks(const TrainRun *run) {
+    return !run->is_group || run->group.rank == 0;
+}
+
+#endif

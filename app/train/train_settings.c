@@ -1,0 +1,277 @@
+// train_settings.c - what a run of training is set to: from options, presets and checkpoints.
+#include "app/train/train_settings.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "engine/files/json_text.h"
+
+// One table for options, checkpoints and what may change when a run goes on.
+typedef struct Setting {
+    const char *name;
+    const char *help;
+    size_t offset;
+    OptionType type;
+    bool may_change;
+} Setting;
+
+#define SETTING(name, type, field, may_change, help)                                               \
+    { name, help, offsetof(TrainSettings, field), type, may_change }
+
+static const Setting SETTINGS[] = {
+    SETTING("data", OPTION_TEXT, data, false,
+            "text, .tsv of pairs or .jsonl; \"-\": standard input"),
+    SETTING("format", OPTION_TEXT, format, false, "text, tsv or jsonl (by the name's end)"),
+    SETTING("separator", OPTION_TEXT, separator, false, "between texts (<|endoftext|>)"),
+    SETTING("field", OPTION_TEXT, field, false, "of a .jsonl that holds the text (text)"),
+    SETTING("held-out", OPTION_INT, held_out, false,
+            "one text in so many is held out (20), 0: none"),
+    SETTING("batch", OPTION_INT, batch, false, "sequences a micro-batch, all processes together"),
+    SETTING("accumulate", OPTION_INT, accumulate, false, "micro-batches a step (1)"),
+    SETTING("length", OPTION_INT, length, false, "tokens a sequence; of pairs: at most"),
+    SETTING("steps", OPTION_INT, steps, true, "updates in all"),
+    SETTING("optimizer", OPTION_TEXT, optimizer, false, "adamw or sgd"),
+    SETTING("lr", OPTION_REAL, lr, false, "learning rate"),
+    SETTING("schedule", OPTION_TEXT, schedule, false, "constant, linear, cosine or 2017"),
+    SETTING("warmup", OPTION_INT, warmup, false, "steps in which the learning rate rises"),
+    SETTING("decay", OPTION_REAL, decay, false, "weight decay"),
+    SETTING("clip", OPTION_REAL, clip, false, "largest norm of a gradient, 0: any"),
+    SETTING("beta1", OPTION_REAL, beta1, false, "of AdamW"),
+    SETTING("beta2", OPTION_REAL, beta2, false, "of AdamW"),
+    SETTING("eps", OPTION_REAL, eps, false, "of AdamW"),
+    SETTING("dropout", OPTION_REAL, dropout, false, "probability"),
+    SETTING("label-smoothing", OPTION_REAL, smoothing, false, "what the other tokens share"),
+    SETTING("seed", OPTION_INT, seed, false, "of weights, shuffle and dropout"),
+    SETTING("eval-every", OPTION_INT, eval_every, true, "steps between evaluations, 0: none"),
+    SETTING("eval-batches", OPTION_INT, eval_batches, true, "held-out batches at most (20)"),
+    SETTING("sample-every", OPTION_INT, sample_every, true, "steps between samples, 0: none"),
+    SETTING("prompt", OPTION_TEXT, prompt, true, "how a sample begins"),
+    SETTING("save-every", OPTION_INT, save_every, true, "steps between checkpoints, 0: at the end"),
+    SETTING("keep", OPTION_INT, keep, true, "last checkpoints that are kept, beside the best (2)"),
+};
+enum { N_SETTINGS = sizeof SETTINGS / sizeof SETTINGS[0] };
+
+static void *field_of(TrainSettings *settings, const Setting *setting) {
+    return (char *)settings + setting->offset;
+}
+
+static const void *field_in(const TrainSettings *settings, const Setting *setting) {
+    return (const char *)settings + setting->offset;
+}
+
+static int int_of(const TrainSettings *settings, const Setting *setting) {
+    return *(const int *)field_in(settings, setting);
+}
+
+static double real_of(const TrainSettings *settings, const Setting *setting) {
+    return *(const double *)field_in(settings, setting);
+}
+
+static const char *text_of(const TrainSettings *settings, const Setting *setting) {
+    return *(const char *const *)field_in(settings, setting);
+}
+
+static void clear(TrainSettings *settings) {
+    *settings = (TrainSettings){.paragraphs = TRAIN_NO_INT};
+    for (int i = 0; i < N_SETTINGS; i++) {
+        if (SETTINGS[i].type == OPTION_INT) {
+            *(int *)field_of(settings, &SETTINGS[i]) = TRAIN_NO_INT;
+        } else if (SETTINGS[i].type == OPTION_REAL) {
+            *(double *)field_of(settings, &SETTINGS[i]) = (double)NAN;
+        }
+    }
+}
+
+size_t train_settings_options(TrainCommand *command, Option options[TRAIN_MAX_OPTIONS]) {
+    *command = (TrainCommand){.resume_step = TRAIN_NO_INT, .device = "cpu"};
+    clear(&command->given);
+    const Option own[] = {
+        {"preset", 'p', OPTION_TEXT, &command->preset, "model and settings by name"},
+        {"config", 0, OPTION_TEXT, &command->config,
+         "config.json of a model, or a folder to go on from"},
+        {"tokenizer", 't', OPTION_TEXT, &command->tokenizer,
+         "file or folder; without: learned from the data"},
+        {"output", 'o', OPTION_TEXT, &command->output, "folder of the run"},
+        {"resume", 0, OPTION_FLAG, &command->resume, "go on with the run in that folder"},
+        {"resume-from", 0, OPTION_INT, &command->resume_step,
+         "the same from the checkpoint of that step"},
+        {"dry-run", 'n', OPTION_FLAG, &command->dry_run,
+         "say parameters and memory, train nothing"},
+        {"watch", 0, OPTION_FLAG, &command->watch,
+         "look at the run in the folder, live or afterwards"},
+        {"device", 0, OPTION_TEXT, &command->device, "cpu or cuda"},
+        {"threads", 0, OPTION_INT, &command->threads, "0: as many as there are cores"},
+        {"paragraphs", 0, OPTION_FLAG, &command->paragraphs, "a blank line parts texts, too"},
+    };
+    size_t n = 0;
+    for (size_t i = 0; i < sizeof own / sizeof own[0]; i++) {
+        options[n++] = own[i];
+    }
+    for (int i = 0; i < N_SETTINGS; i++) {
+        const Setting *setting = &SETTINGS[i];
+        char letter = strcmp(setting->name, "data") == 0 ? 'd' : '\0';
+        options[n++] = (Option){setting->name, letter, setting->type,
+                                field_of(&command->given, setting), setting->help};
+    }
+    options[n++] = (Option){"help", 'h', OPTION_FLAG, &command->help, "show this"};
+    return n;
+}
+
+void train_settings_defaults(TrainSettings *settings) {
+    OptimizerConfig optimizer = optimizer_defaults();
+    *settings = (TrainSettings){.optimizer = "adamw",
+                                .schedule = "cosine",
+                                .held_out = 20,
+                                .batch = 8,
+                                .accumulate = 1,
+                                .length = 128,
+                                .steps = 1000,
+                                .warmup = 50,
+                                .seed = 1,
+                                .eval_every = 100,
+                                .eval_batches = 20,
+                                .sample_every = 0,
+                                .save_every = 100,
+                                .keep = 2,
+                                .lr = 1e-3,
+                                .decay = 0.1,
+                                .clip = 1.0,
+                                .dropout = (double)NAN, // as the model's config says
+                                .smoothing = (double)NAN,
+                                .beta1 = (double)optimizer.beta1,
+                                .beta2 = 0.99,
+                                .eps = 1e-8};
+}
+
+// A decimal of the preset comes back as it was written.
+static double decimal(float value) {
+    return round((double)value * 1e12) / 1e12;
+}
+
+void train_settings_from_preset(TrainSettings *settings, const Preset *preset) {
+    static const char *const SCHEDULES[] = {"constant", "linear", "cosine", "2017"};
+    const TrainingConfig *training = &preset->training;
+    const OptimizerConfig *optimizer = &training->optimizer;
+    settings->batch = training->batch;
+    settings->length = training->length;
+    settings->steps = (int)training->n_steps;
+    settings->optimizer = optimizer->kind == OPTIMIZER_SGD ? "sgd" : "adamw";
+    settings->lr = decimal(optimizer->lr);
+    settings->beta1 = decimal(optimizer->beta1);
+    settings->beta2 = decimal(optimizer->beta2);
+    settings->eps = decimal(optimizer->eps);
+    settings->decay = decimal(optimizer->decay);
+    settings->clip = decimal(optimizer->clip);
+    settings->schedule = SCHEDULES[training->schedule.kind];
+    settings->warmup = (int)training->schedule.n_warmup;
+    settings->seed = (int)preset->seed;
+    settings->held_out = strcmp(preset->data, "copy") == 0 ? 0 : settings->held_out;
+    int tenth = settings->steps / 10;
+    settings->eval_every = tenth < 1 ? 1 : tenth > 500 ? 500 : tenth;
+    settings->save_every = settings->eval_every < 100 ? 100 : settings->eval_every;
+}
+
+static bool is_given(const TrainSettings *settings, const Setting *setting) {
+    switch (setting->type) {
+    case OPTION_INT:
+        return int_of(settings, setting) != TRAIN_NO_INT;
+    case OPTION_REAL:
+        return !isnan(real_of(settings, setting));
+    case OPTION_TEXT:
+        return text_of(settings, setting) != NULL;
+    case OPTION_FLAG:
+    case OPTION_LIST:
+    case OPTION_TEXTS:
+        break;
+    }
+    return false;
+}
+
+void train_settings_apply(TrainSettings *settings, const TrainSettings *given) {
+    if (given->paragraphs != TRAIN_NO_INT) {
+        settings->paragraphs = given->paragraphs;
+    }
+    for (int i = 0; i < N_SETTINGS; i++) {
+        const Setting *setting = &SETTINGS[i];
+        if (!is_given(given, setting)) {
+            continue;
+        }
+        if (setting->type == OPTION_INT) {
+            *(int *)field_of(settings, setting) = int_of(given, setting);
+        } else if (setting->type == OPTION_REAL) {
+            *(double *)field_of(settings, setting) = real_of(given, setting);
+        } else {
+            *(const char **)field_of(settings, setting) = text_of(given, setting);
+        }
+    }
+}
+
+static bool is_same(const TrainSettings *a, const TrainSettings *b, const Setting *setting) {
+    if (setting->type == OPTION_INT) {
+        return int_of(a, setting) == int_of(b, setting);
+    }
+    if (setting->type == OPTION_REAL) {
+        return real_of(a, setting) == real_of(b, setting);
+    }
+    const char *left = text_of(a, setting);
+    const char *right = text_of(b, setting);
+    return left == right || (left != NULL && right != NULL && strcmp(left, right) == 0);
+}
+
+bool train_settings_may_resume(const TrainSettings *stored, const TrainSettings *given,
+                               Error *err) {
+    for (int i = 0; i < N_SETTINGS; i++) {
+        const Setting *setting = &SETTINGS[i];
+        if (!setting->may_change && is_given(given, setting) && !is_same(stored, given, setting)) {
+            return error_set(err,
+                             "--%s: is another than the run was started with; a run that goes on "
+                             "keeps it, a new folder (-o) starts a new one",
+                             setting->name);
+        }
+    }
+    return true;
+}
+
+json_t *train_settings_to_json(const TrainSettings *settings) {
+    json_t *object = json_object();
+    for (int i = 0; i < N_SETTINGS; i++) {
+        const Setting *setting = &SETTINGS[i];
+        if (!is_given(settings, setting)) {
+            continue;
+        }
+        json_t *value = setting->type == OPTION_INT    ? json_integer(int_of(settings, setting))
+                        : setting->type == OPTION_REAL ? json_real(real_of(settings, setting))
+                                                       : json_string(text_of(settings, setting));
+        json_object_set_new(object, setting->name, value);
+    }
+    json_object_set_new(object, "paragraphs", json_boolean(settings->paragraphs));
+    return object;
+}
+
+bool train_settings_from_json(TrainSettings *settings, json_t *object, const char *where,
+                              Arena *arena, Error *err) {
+    clear(settings);
+    if (!json_is_object(object)) {
+        return error_set(err, "%s: \"settings\": expected the settings of the run", where);
+    }
+    JsonFields fields = json_text_fields(object, where, err);
+    for (int i = 0; i < N_SETTINGS; i++) {
+        const Setting *setting = &SETTINGS[i];
+        if (!json_text_has(&fields, setting->name)) {
+            continue;
+        }
+        if (setting->type == OPTION_INT) {
+            *(int *)field_of(settings, setting) =
+                json_text_int(&fields, setting->name, -1, 0x7fffffff);
+        } else if (setting->type == OPTION_REAL) {
+            *(double *)field_of(settings, setting) =
+                json_text_number(&fields, setting->name, -1e30, 1e30);
+        } else {
+            *(const char **)field_of(settings, setting) =
+                arena_text(arena, json_text_string(&fields, setting->name));
+        }
+    }
+    settings->paragraphs = json_text_bool_or(&fields, "paragraphs", false);
+    return fields.ok;
+}

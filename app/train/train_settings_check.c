@@ -1,0 +1,118 @@
+// train_settings_check.c - the settings of a run, checked and turned into what the engine takes.
+#include <math.h>
+#include <string.h>
+
+#include "app/train/train_settings.h"
+
+typedef struct IntRange {
+    const char *name;
+    int value, min, max;
+} IntRange;
+
+typedef struct RealRange {
+    const char *name;
+    double value, min, max;
+} RealRange;
+
+bool train_settings_check(const TrainSettings *settings, Error *err) {
+    const IntRange ints[] = {
+        {"batch", settings->batch, 1, 1 << 20},
+        {"accumulate", settings->accumulate, 1, 1 << 20},
+        {"length", settings->length, 1, 1 << 20},
+        {"steps", settings->steps, 1, 1 << 30},
+        {"warmup", settings->warmup, 0, 1 << 30},
+        {"held-out", settings->held_out, 0, 1 << 30},
+        {"seed", settings->seed, 0, 0x7fffffff},
+        {"eval-every", settings->eval_every, 0, 1 << 30},
+        {"eval-batches", settings->eval_batches, 1, 1 << 30},
+        {"sample-every", settings->sample_every, 0, 1 << 30},
+        {"save-every", settings->save_every, 0, 1 << 30},
+        {"keep", settings->keep, 1, 1 << 20},
+    };
+    const RealRange reals[] = {
+        {"lr", settings->lr, 0.0, 1e6},
+        {"decay", settings->decay, 0.0, 10.0},
+        {"clip", settings->clip, 0.0, 1e9},
+        {"beta1", settings->beta1, 0.0, 0.999999},
+        {"beta2", settings->beta2, 0.0, 0.99999999},
+        {"eps", settings->eps, 0.0, 1.0},
+    };
+    for (size_t i = 0; i < sizeof ints / sizeof ints[0]; i++) {
+        if (ints[i].value < ints[i].min || ints[i].value > ints[i].max) {
+            return error_set(err, "--%s: expected %d to %d, found %d", ints[i].name, ints[i].min,
+                             ints[i].max, ints[i].value);
+        }
+    }
+    for (size_t i = 0; i < sizeof reals / sizeof reals[0]; i++) {
+        if (!(reals[i].value >= reals[i].min && reals[i].value <= reals[i].max)) {
+            return error_set(err, "--%s: expected %g to %g, found %g", reals[i].name, reals[i].min,
+                             reals[i].max, reals[i].value);
+        }
+    }
+    const RealRange shares[] = {{"dropout", settings->dropout, 0.0, 0.999},
+                                {"label-smoothing", settings->smoothing, 0.0, 0.999}};
+    for (size_t i = 0; i < sizeof shares / sizeof shares[0]; i++) {
+        bool fits = shares[i].value >= shares[i].min && shares[i].value <= shares[i].max;
+        if (!isnan(shares[i].value) && !fits) {
+            return error_set(err, "--%s: expected 0 to 0.999, found %g", shares[i].name,
+                             shares[i].value);
+        }
+    }
+    return true;
+}
+
+static bool find_name(const char *option, const char *name, const char *const *names, int n,
+                      int *found, Error *err) {
+    for (*found = 0; *found < n; (*found)++) {
+        if (strcmp(names[*found], name) == 0) {
+            return true;
+        }
+    }
+    return error_set(err, "--%s: expected %s, %s%s%s%s%s, found \"%.40s\"", option, names[0],
+                     names[1], n > 2 ? ", " : "", n > 2 ? names[2] : "", n > 3 ? ", " : "",
+                     n > 3 ? names[3] : "", name);
+}
+
+bool train_settings_trainer(const TrainSettings *settings, int d_model, TrainerOptions *options,
+                            Error *err) {
+    static const char *const OPTIMIZERS[] = {"adamw", "sgd"};
+    static const char *const SCHEDULES[] = {"constant", "linear", "cosine", "2017"};
+    int optimizer = 0;
+    int schedule = 0;
+    if (!find_name("optimizer", settings->optimizer, OPTIMIZERS, 2, &optimizer, err) ||
+        !find_name("schedule", settings->schedule, SCHEDULES, 4, &schedule, err)) {
+        return false;
+    }
+    *options = (TrainerOptions){.batch = settings->batch,
+                                .accumulate = settings->accumulate,
+                                .optimizer = {.kind = (OptimizerKind)optimizer,
+                                              .lr = (float)settings->lr,
+                                              .beta1 = (float)settings->beta1,
+                                              .beta2 = (float)settings->beta2,
+                                              .eps = (float)settings->eps,
+                                              .decay = (float)settings->decay,
+                                              .clip = (float)settings->clip},
+                                .schedule = {.kind = (ScheduleKind)schedule,
+                                             .n_warmup = settings->warmup,
+                                             .n_steps = settings->steps,
+                                             .d_model = d_model},
+                                .seed = (uint64_t)settings->seed,
+                                .eval_batches = settings->eval_batches};
+    return true;
+}
+
+bool train_settings_source(const TrainSettings *settings, TextSource *source, Error *err) {
+    static const char *const FORMATS[] = {"text", "tsv", "jsonl"};
+    *source = (TextSource){.path = settings->data,
+                           .separator = settings->separator,
+                           .paragraphs = settings->paragraphs == 1,
+                           .field = settings->field};
+    if (settings->format == NULL) {
+        source->format = text_reader_guess(settings->data);
+        return true;
+    }
+    int format = 0;
+    bool ok = find_name("format", settings->format, FORMATS, 3, &format, err);
+    source->format = (TextFormat)format;
+    return ok;
+}

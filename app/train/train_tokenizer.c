@@ -1,0 +1,105 @@
+// train_tokenizer.c - the tokenizer of a run where no file was given: learned from its data.
+#include "app/train/train_tokenizer.h"
+
+#include <string.h>
+
+#include "app/train/train_run.h"
+#include "engine/base/buffer.h"
+#include "engine/tokenizers/sentencepiece_train.h"
+#include "kernels/cpu.h"
+
+enum { LEARN_BYTES = 8 * 1024 * 1024 };
+
+static void append_line(Buffer *text, const char *line, size_t length) {
+    buffer_append(text, line, length);
+    buffer_append(text, "\n", 1);
+}
+
+static bool read_start(Buffer *text, const TextSource *source, Error *err) {
+    TextReader reader = {0};
+    TextItem item;
+    bool found = true;
+    bool ok = text_reader_open(&reader, source, err);
+    while (ok && found && text->length < LEARN_BYTES) {
+        ok = text_reader_next(&reader, &item, &found, err);
+        if (ok && found) {
+            append_line(text, item.text, item.length);
+        }
+        if (ok && found && item.target != NULL) {
+            append_line(text, item.target, item.target_length);
+        }
+    }
+    text_reader_close(&reader);
+    return ok;
+}
+
+bool train_tokenizer_learn(Tokenizer *tokenizer, const TextSource *source, int vocab_size,
+                           int pad_id, int n_threads, Error *err) {
+    Buffer text = {0};
+    SentencePieceOptions options;
+    TrainReport report;
+    sentencepiece_options_init(&options);
+    options.vocab_size = vocab_size;
+    options.n_threads = n_threads;
+    options.character_coverage = 0.9999; // a rare letter is worth a piece in a small text
+    if (pad_id == 0) { // <pad> <s> </s> <unk>, as the models with two sides have them
+        options.pad_id = 0;
+        options.bos_id = 1;
+        options.eos_id = 2;
+        options.unknown_id = 3;
+    }
+    bool ok = read_start(&text, source, err) &&
+              sentencepiece_train(tokenizer, text.bytes == NULL ? "" : text.bytes, text.length,
+                                  &options, &report, NULL, NULL, err);
+    buffer_free(&text);
+    return ok;
+}
+
+static bool find_tokenizer(TrainRun *run, Error *err) {
+    const char *given = run->command->tokenizer;
+    if (run->checkpoint != NULL) {
+        return tokenizer_load(&run->tokenizer, run->checkpoint, err);
+    }
+    if (given != NULL) {
+        return tokenizer_load(&run->tokenizer, given, err);
+    }
+    if (run->preset.n_words > 0) {
+        const char *const *words = (const char *const *)(void *)run->preset.words;
+        return tokenizer_init_words(&run->tokenizer, words, run->preset.n_words, err);
+    }
+    if (run->initial != NULL) {
+        return tokenizer_load(&run->tokenizer, run->initial, err);
+    }
+    if (strcmp(run->settings.data, "-") == 0) {
+        return error_set(err, "--data -: expected --tokenizer T as well, since standard input can "
+                              "be read only once");
+    }
+    TextSource source;
+    if (!train_settings_source(&run->settings, &source, err)) {
+        return false;
+    }
+    train_progress_say(&run->progress,
+                       "tokenizer: learning %d pieces from the data (--tokenizer T takes one that "
+                       "is there)",
+                       run->config.vocab_size);
+    return train_tokenizer_learn(&run->tokenizer, &source, run->config.vocab_size,
+                                 run->config.pad_id, cpu_threads(run->device), err);
+}
+
+bool train_open_tokenizer(TrainRun *run, Error *err) {
+    if (!find_tokenizer(run, err)) {
+        return false;
+    }
+    if (run->tokenizer.n_pieces > run->config.vocab_size) {
+        return error_set(err,
+                         "the tokenizer has %d pieces, the model's vocabulary %d: expected at "
+                         "most as many",
+                         run->tokenizer.n_pieces, run->config.vocab_size);
+    }
+    tokenizer_hash(&run->tokenizer, run->tokenizer_hash);
+    if (run->checkpoint != NULL && strcmp(run->tokenizer_hash, run->state.tokenizer_hash) != 0) {
+        return error_set(err, "%s: its tokenizer is %s, expected %s as state.json has it",
+                         run->checkpoint, run->tokenizer_hash, run->state.tokenizer_hash);
+    }
+    return true;
+}

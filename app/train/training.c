@@ -1,0 +1,331 @@
+// training.c - the playground's model learns while somebody looks: in slices, with snapshots.
+#include "app/train/training.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "kernels/cpu.h"
+
+enum { MAX_SNAPSHOT_VALUES = 256 * 1024, FIRST_STRIDE = 1, PAIR_TOKENS = 2 };
+
+static double now_ms(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;
+}
+
+static void run_free(TrainingRun *run) {
+    free(run->losses);
+    free(run->norms);
+    *run = (TrainingRun){0};
+}
+
+static void forget_snapshots(Training *training) {
+    for (int i = 0; i < training->n_snapshots; i++) {
+        free(training->snapshots[i].values);
+    }
+    free(training->newest);
+    training->newest = NULL;
+    training->n_snapshots = 0;
+    training->stride = FIRST_STRIDE;
+    training->shown = -1;
+}
+
+static void forget_tape(Training *training) {
+    if (training->is_built) {
+        model_tape_free(&training->built);
+    }
+    batch_free(&training->batch);
+    training->is_built = false;
+    training->next = 0;
+}
+
+void training_forget(Training *training) {
+    forget_tape(training);
+    forget_snapshots(training);
+    run_free(&training->run);
+    training->n_wanted = 0;
+    training->busy_ms = 0.0;
+}
+
+void training_free(Training *training) {
+    training_forget(training);
+    run_free(&training->other);
+    *training = (Training){.shown = -1};
+}
+
+// ---- what it learns from
+
+// Every pair of the toy's words: `<s> a b` is to be copied.
+static bool make_pairs(Batch *batch, const ModelConfig *config) {
+    int first = config->eos_id + 1;
+    int n_words = config->vocab_size - first;
+    int B = n_words * n_words;
+    int T = PAIR_TOKENS;
+    int S = PAIR_TOKENS + 1;
+    batch->shape = (BatchShape){B, T, S};
+    batch->source = calloc((size_t)B * (size_t)S, sizeof(int32_t));
+    batch->tokens = calloc((size_t)B * (size_t)T, sizeof(int32_t));
+    batch->labels = calloc((size_t)B * (size_t)T, sizeof(int32_t));
+    if (batch->source == NULL || batch->tokens == NULL || batch->labels == NULL) {
+        return false;
+    }
+    for (int i = 0; i < B; i++) {
+        int32_t pair[] = {config->bos_id, first + i / n_words, first + i % n_words};
+        memcpy(batch->source + (size_t)i * (size_t)S, pair, sizeof pair);
+        memcpy(batch->tokens + (size_t)i * (size_t)T, pair, 2 * sizeof pair[0]);
+        memcpy(batch->labels + (size_t)i * (size_t)T, pair + 1, 2 * sizeof pair[0]);
+    }
+    return true;
+}
+
+static int32_t *copy_of(const int32_t *ids, int B, int T) {
+    size_t size_bytes = (size_t)B * (size_t)T * sizeof *ids;
+    int32_t *copy = ids == NULL ? NULL : malloc(size_bytes);
+    if (copy != NULL) {
+        memcpy(copy, ids, size_bytes);
+    }
+    return copy;
+}
+
+static bool make_batch(Training *training, const Playground *playground, Error *err) {
+    Preset preset = {0};
+    Error unknown = {""};
+    const OpenModel *opened = playground->opened;
+    training->lr = opened->lr > 0.0F ? opened->lr : 1e-2F;
+    bool is_preset = preset_load(&preset, opened->named.name, &unknown);
+    bool is_copy = is_preset && strcmp(preset.data, "copy") == 0;
+    if (is_preset) {
+        training->lr = preset.training.optimizer.lr;
+    }
+    preset_free(&preset);
+    Batch *batch = &training->batch;
+    if (is_copy) {
+        return make_pairs(batch, &opened->named.model.config) || error_set(err, "out of memory");
+    }
+    const Batch *shown = &opened->batch;
+    if (shown->labels == NULL) {
+        return error_set(err, "there is no target to learn: expected --target in `open`");
+    }
+    BatchShape shape = shown->shape;
+    batch->shape = shape;
+    batch->source = copy_of(shown->source, shape.B, shape.S);
+    batch->tokens = copy_of(shown->tokens, shape.B, shape.T);
+    batch->labels = copy_of(shown->labels, shape.B, shape.T);
+    return (batch->tokens != NULL && batch->labels != NULL) || error_set(err, "out of memory");
+}
+
+static bool build(Training *training, Playground *playground, Error *err) {
+    OpenModel *opened = playground->opened;
+    if (opened->optimizer.m.count == 0) {
+        OptimizerConfig config = optimizer_defaults();
+        if (!optimizer_init(&opened->optimizer, &config, &opened->named.model.params)) {
+            return error_set(err, "out of memory");
+        }
+    }
+    if (!make_batch(training, playground, err) ||
+        !model_tape_build(&training->built, &opened->named.model, TAPE_TRAIN, &CPU_BACKEND,
+                          opened->device, training->batch.shape, TAPE_GRADIENTS, err)) {
+        return false;
+    }
+    training->is_built = true;
+    if (!tape_allocate(&training->built.tape, err)) {
+        return false;
+    }
+    tape_set_ids(training->built.nodes.tokens, training->batch.tokens);
+    tape_set_ids(training->built.nodes.labels, training->batch.labels);
+    if (training->built.nodes.source != NULL) {
+        tape_set_ids(training->built.nodes.source, training->batch.source);
+    }
+    training->next = 0;
+    return true;
+}
+
+// ---- snapshots
+
+static float *copy_values(const Params *params) {
+    float *values = malloc(params->n_values * sizeof *values);
+    if (values != NULL) {
+        memcpy(values, params->values, params->n_values * sizeof *values);
+    }
+    return values;
+}
+
+// Where all places are taken, every second snapshot goes and they come half as often.
+static void thin_out(Training *training) {
+    int n = 0;
+    for (int i = 0; i < training->n_snapshots; i++) {
+        if (i % 2 == 0) {
+            training->snapshots[n++] = training->snapshots[i];
+        } else {
+            free(training->snapshots[i].values);
+        }
+    }
+    training->n_snapshots = n;
+    training->stride *= 2;
+}
+
+static void take_snapshot(Training *training, const Params *params) {
+    if (training->stride == 0) {
+        training->stride = FIRST_STRIDE;
+        training->shown = -1;
+    }
+    int step = training->run.n_steps;
+    if (params->n_values > MAX_SNAPSHOT_VALUES || step % training->stride != 0) {
+        return;
+    }
+    if (training->n_snapshots == TRAINING_SNAPSHOTS) {
+        thin_out(training);
+        if (step % training->stride != 0) {
+            return;
+        }
+    }
+    float *values = copy_values(params);
+    if (values != NULL) {
+        training->snapshots[training->n_snapshots++] = (Snapshot){step, values};
+    }
+}
+
+static void show_values(const Playground *playground, const float *values) {
+    const Params *params = &playground->opened->named.model.params;
+    memcpy(params->values, values, params->n_values * sizeof *values);
+}
+
+static void show_newest(Training *training, Playground *playground) {
+    if (training->newest != NULL) {
+        show_values(playground, training->newest);
+        free(training->newest);
+        training->newest = NULL;
+    }
+    training->shown = -1;
+    stepper_invalidate(&playground->stepper, NULL);
+}
+
+bool training_scrub(Training *training, Playground *playground, int direction) {
+    int now = training->newest == NULL ? training->n_snapshots : training->shown;
+    int to = now + direction;
+    if (to < 0 || to > training->n_snapshots || now == to) {
+        return false;
+    }
+    if (to == training->n_snapshots) {
+        show_newest(training, playground);
+        return true;
+    }
+    if (training->newest == NULL) {
+        training->newest = copy_values(&playground->opened->named.model.params);
+        if (training->newest == NULL) {
+            return false;
+        }
+    }
+    training->shown = to;
+    show_values(playground, training->snapshots[to].values);
+    stepper_invalidate(&playground->stepper, NULL);
+    return true;
+}
+
+int training_step(const Training *training) {
+    return training->newest == NULL ? training->run.n_steps
+                                    : training->snapshots[training->shown].step;
+}
+
+// ---- steps
+
+static bool reserve(TrainingRun *run) {
+    if (run->n_steps < run->capacity) {
+        return true;
+    }
+    int capacity = run->capacity == 0 ? 512 : 2 * run->capacity;
+    float *losses = realloc(run->losses, (size_t)capacity * sizeof *losses);
+    if (losses == NULL) {
+        return false;
+    }
+    run->losses = losses;
+    float *norms = realloc(run->norms, (size_t)capacity * sizeof *norms);
+    if (norms == NULL) {
+        return false;
+    }
+    run->norms = norms;
+    run->capacity = capacity;
+    return true;
+}
+
+static void finish_step(Training *training, Playground *playground) {
+    OpenModel *opened = playground->opened;
+    Tape *tape = &training->built.tape;
+    double norm = 0.0;
+    optimizer_step(&opened->optimizer, &opened->named.model.params, tape->gradients, training->lr,
+                   1.0F, &CPU_BACKEND, opened->device, &norm);
+    TrainingRun *run = &training->run;
+    if (reserve(run)) {
+        run->losses[run->n_steps] = tape->loss->data[0];
+        run->norms[run->n_steps] = (float)norm;
+        run->n_steps++;
+    }
+    take_snapshot(training, &opened->named.model.params);
+    training->next = 0;
+    if (training->n_wanted > 0) {
+        training->n_wanted--;
+    }
+}
+
+bool training_is_running(const Training *training) {
+    return training->n_wanted != 0;
+}
+
+bool training_run_for(Training *training, Playground *playground, double budget_ms, int *n_done,
+                      Error *err) {
+    *n_done = 0;
+    if (!training->is_built && !build(training, playground, err)) {
+        training_forget(training);
+        return false;
+    }
+    if (training->newest != NULL) {
+        show_newest(training, playground);
+    }
+    if (training->run.n_steps == 0 && training->n_snapshots == 0) {
+        take_snapshot(training, &playground->opened->named.model.params);
+    }
+    double start_ms = now_ms();
+    double end_ms = start_ms + budget_ms;
+    double left_ms = budget_ms;
+    while (training_is_running(training)) {
+        if (tape_run_for(&training->built.tape, &training->next, left_ms)) {
+            finish_step(training, playground);
+            ++*n_done;
+        }
+        left_ms = end_ms - now_ms();
+        if (left_ms <= 0.0) {
+            break;
+        }
+    }
+    double spent_ms = now_ms() - start_ms;
+    training->busy_ms += spent_ms;
+    int n_tokens = training->batch.shape.B * training->batch.shape.T;
+    if (*n_done > 0 && spent_ms > 0.0) {
+        training->tokens_per_second = 1e3 * *n_done * n_tokens / spent_ms;
+        stepper_invalidate(&playground->stepper, NULL);
+    }
+    return true;
+}
+
+void training_compare(Training *training, Playground *playground) {
+    OpenModel *opened = playground->opened;
+    Model *model = &opened->named.model;
+    if (training->newest != NULL) {
+        show_newest(training, playground);
+    }
+    run_free(&training->other);
+    training->other = training->run;
+    training->run = (TrainingRun){0};
+    training->n_wanted = 0;
+    training->next = 0;
+    forget_snapshots(training);
+    params_initialize(&model->params, model->seed);
+    if (opened->optimizer.m.count > 0) {
+        memset(opened->optimizer.m.values, 0, opened->optimizer.m.n_values * sizeof(float));
+        memset(opened->optimizer.v.values, 0, opened->optimizer.v.n_values * sizeof(float));
+    }
+    opened->optimizer.step = 0;
+    stepper_invalidate(&playground->stepper, NULL);
+}

@@ -1,0 +1,61 @@
+// training.h - the playground's model learns while somebody looks: in slices, with snapshots.
+#ifndef APP_TRAIN_TRAINING_H
+#define APP_TRAIN_TRAINING_H
+
+#include "app/learn/playground.h"
+
+enum { TRAINING_SNAPSHOTS = 64 };
+
+typedef struct Snapshot {
+    int step; // updates done when it was taken
+    float *values;
+} Snapshot;
+
+// One run of training: what was measured at each step.
+typedef struct TrainingRun {
+    float *losses; // n_steps
+    float *norms;  // of the gradients, n_steps
+    int n_steps, capacity;
+} TrainingRun;
+
+// A zeroed one is ready. The weights are the playground's own.
+typedef struct Training {
+    ModelTape built; // of the fused kind, with gradients
+    bool is_built;
+    Batch batch;
+    int next; // node of the step that is under way
+    TrainingRun run;
+    TrainingRun other; // kept to be compared with; n_steps 0: none
+    Snapshot snapshots[TRAINING_SNAPSHOTS];
+    int n_snapshots;
+    int stride;     // steps between two snapshots
+    int shown;      // the snapshot whose weights are in the model; -1: the newest weights
+    int n_wanted;   // steps still to do while it runs; -1: until it is stopped
+    float *newest;  // the weights of the end of the run, while a snapshot is shown
+    double busy_ms; // spent in training
+    double tokens_per_second;
+    float lr;
+} Training;
+
+void training_free(Training *training);
+
+// The weights were changed from outside, or have another shape: forgets the run and its tape.
+void training_forget(Training *training);
+
+// Runs for about budget_ms, or until the steps that are wanted are done. *n_done gets how many
+// steps were finished. After it the watched tape's numbers are stale where n_done > 0.
+bool training_run_for(Training *training, Playground *playground, double budget_ms, int *n_done,
+                      Error *err);
+
+bool training_is_running(const Training *training);
+
+// Shows the weights of the snapshot before (-1) or after (1); false where there is none.
+bool training_scrub(Training *training, Playground *playground, int direction);
+
+// The update number whose weights are in the model now.
+int training_step(const Training *training);
+
+// Keeps this run to be compared with, and starts again from the seed: weights and means.
+void training_compare(Training *training, Playground *playground);
+
+#endif

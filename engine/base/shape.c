@@ -1,0 +1,129 @@
+// shape.c - the sizes of a tensor and the letters of its axes, outermost first.
+#include "engine/base/shape.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+// A digit or N in front belongs to the letter behind it.
+static bool is_prefix(char c) {
+    return (c >= '0' && c <= '9') || c == 'N';
+}
+
+int shape_rank(const Shape *shape) {
+    int rank = 0;
+    for (const char *at = shape->axes; *at != '\0'; at++) {
+        rank += !is_prefix(*at);
+    }
+    assert(rank <= SHAPE_MAX_RANK);
+    return rank;
+}
+
+size_t shape_count(const Shape *shape) {
+    size_t count = 1;
+    int rank = shape_rank(shape);
+    for (int i = 0; i < rank; i++) {
+        count *= (size_t)shape->sizes[i];
+    }
+    return count;
+}
+
+int shape_width(const Shape *shape) {
+    int rank = shape_rank(shape);
+    return rank == 0 ? 1 : shape->sizes[rank - 1];
+}
+
+size_t shape_rows(const Shape *shape) {
+    size_t count = 1;
+    int rank = shape_rank(shape);
+    for (int i = 0; i + 1 < rank; i++) {
+        count *= (size_t)shape->sizes[i];
+    }
+    return count;
+}
+
+bool shape_equal(const Shape *a, const Shape *b) {
+    int rank = shape_rank(a);
+    return rank == shape_rank(b) &&
+           memcmp(a->sizes, b->sizes, (size_t)rank * sizeof a->sizes[0]) == 0;
+}
+
+void shape_axis_name(const Shape *shape, int axis, char name[4]) {
+    const char *at = shape->axes;
+    for (int i = 0; i < axis; i++) {
+        while (is_prefix(*at)) {
+            at++;
+        }
+        at++;
+    }
+    int length = 0;
+    while (length < 2 && is_prefix(at[length])) {
+        length++;
+    }
+    memcpy(name, at, (size_t)length + 1);
+    name[length + 1] = '\0';
+}
+
+Shape shape_append(const Shape *shape, const char *axis, int size) {
+    Shape longer = *shape;
+    int rank = shape_rank(shape);
+    size_t length = strlen(longer.axes);
+    assert(rank < SHAPE_MAX_RANK && length + strlen(axis) < sizeof longer.axes);
+    memcpy(longer.axes + length, axis, strlen(axis) + 1);
+    longer.sizes[rank] = size;
+    return longer;
+}
+
+Shape shape_without_last(const Shape *shape) {
+    Shape shorter = *shape;
+    int rank = shape_rank(shape);
+    assert(rank > 0);
+    size_t length = strlen(shorter.axes) - 1;
+    while (length > 0 && is_prefix(shorter.axes[length - 1])) {
+        length--;
+    }
+    shorter.axes[length] = '\0';
+    shorter.sizes[rank - 1] = 0;
+    return shorter;
+}
+
+const char *shape_sizes_text(const Shape *shape, char text[SHAPE_TEXT_BYTES]) {
+    int rank = shape_rank(shape);
+    int length = snprintf(text, SHAPE_TEXT_BYTES, "(");
+    for (int i = 0; i < rank; i++) {
+        length += snprintf(text + length, SHAPE_TEXT_BYTES - (size_t)length, i == 0 ? "%d" : ",%d",
+                           shape->sizes[i]);
+    }
+    snprintf(text + length, SHAPE_TEXT_BYTES - (size_t)length, ")");
+    return text;
+}
+
+const char *shape_axes_text(const Shape *shape, char text[SHAPE_TEXT_BYTES]) {
+    int rank = shape_rank(shape);
+    int length = snprintf(text, SHAPE_TEXT_BYTES, "(");
+    for (int i = 0; i < rank; i++) {
+        char name[4];
+        shape_axis_name(shape, i, name);
+        length +=
+            snprintf(text + length, SHAPE_TEXT_BYTES - (size_t)length, i == 0 ? "%s" : ",%s", name);
+    }
+    snprintf(text + length, SHAPE_TEXT_BYTES - (size_t)length, ")");
+    return text;
+}
+
+void shape_indices(const Shape *shape, size_t flat, int indices[SHAPE_MAX_RANK]) {
+    memset(indices, 0, SHAPE_MAX_RANK * sizeof indices[0]);
+    for (int i = shape_rank(shape) - 1; i >= 0; i--) {
+        indices[i] = (int)(flat % (size_t)shape->sizes[i]);
+        flat /= (size_t)shape->sizes[i];
+    }
+}
+
+size_t shape_flat(const Shape *shape, const int indices[SHAPE_MAX_RANK]) {
+    size_t flat = 0;
+    int rank = shape_rank(shape);
+    for (int i = 0; i < rank; i++) {
+        flat = flat * (size_t)shape->sizes[i] + (size_t)indices[i];
+    }
+    return flat;
+}

@@ -1,0 +1,43 @@
+// shape.h - the sizes of a tensor and the letters of its axes, outermost first.
+#ifndef ENGINE_BASE_SHAPE_H
+#define ENGINE_BASE_SHAPE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { SHAPE_MAX_RANK = 5, SHAPE_TEXT_BYTES = 96 };
+
+// Axis letters: B batch, T position, S source or key position, C channels, H heads, D head width,
+// F feed-forward width, V vocabulary. A multiple is written with a prefix: "3C", "2V", "NC".
+// (Shape){"BTC", {2, 3, 8}} has rank 3; (Shape){"BT3C", {2, 3, 24}} too; (Shape){""} is one number.
+typedef struct Shape {
+    char axes[16];
+    int sizes[SHAPE_MAX_RANK];
+} Shape;
+
+int shape_rank(const Shape *shape);
+size_t shape_count(const Shape *shape);
+
+// Size of the last axis, 1 for a single number; how many such rows there are.
+int shape_width(const Shape *shape);
+size_t shape_rows(const Shape *shape);
+
+// Same rank and sizes; the letters may differ (T and S name the same positions in self-attention).
+bool shape_equal(const Shape *a, const Shape *b);
+
+// The letters of axis i, "T" or "3C", into name (4 bytes).
+void shape_axis_name(const Shape *shape, int axis, char name[4]);
+
+// Appends to and takes off the end: shape_append(&(Shape){"BT", {2, 3}}, "C", 8) is (B,T,C).
+Shape shape_append(const Shape *shape, const char *axis, int size);
+Shape shape_without_last(const Shape *shape);
+
+// "(2,3,8)" and "(B,T,C)", into text, which is also returned.
+const char *shape_sizes_text(const Shape *shape, char text[SHAPE_TEXT_BYTES]);
+const char *shape_axes_text(const Shape *shape, char text[SHAPE_TEXT_BYTES]);
+
+// The indices of element number `flat`, outermost first, and back.
+void shape_indices(const Shape *shape, size_t flat, int indices[SHAPE_MAX_RANK]);
+size_t shape_flat(const Shape *shape, const int indices[SHAPE_MAX_RANK]);
+
+#endif

@@ -1,0 +1,192 @@
+// inspect_file.c - what is in a file of tensors, a JSON file or a model's folder, without its
+// numbers.
+#include "engine/files/inspect_file.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <jansson.h>
+
+#include "engine/base/file.h"
+#include "engine/files/json_text.h"
+#include "engine/files/npy.h"
+#include "engine/files/safetensors.h"
+
+enum { LONGEST_VALUE = 160 };
+
+const char *inspect_file_kind_name(InspectKind kind) {
+    static const char *const names[INSPECT_KIND_COUNT] = {
+        [INSPECT_SAFETENSORS] = "safetensors",
+        [INSPECT_NPY] = "npy",
+        [INSPECT_JSON] = "json",
+        [INSPECT_FOLDER] = "folder",
+    };
+    return names[kind];
+}
+
+static bool ends_with(const char *text, const char *end) {
+    size_t length = strlen(text);
+    size_t end_length = strlen(end);
+    return length >= end_length && strcmp(text + length - end_length, end) == 0;
+}
+
+// Hugging Face's older GPT-2 files carry (1,1,T,T) masks and one number that stands for -infinity.
+static bool is_mask(const StoredTensor *tensor) {
+    return (ends_with(tensor->name, "attn.bias") && tensor->rank == 4) ||
+           (ends_with(tensor->name, "attn.masked_bias") && tensor->rank == 0);
+}
+
+static void add_totals(InspectFile *file, const InspectTensor *tensor) {
+    file->n_numbers += tensor->n_numbers;
+    file->n_parameters += tensor->is_parameter ? tensor->n_numbers : 0;
+    file->size_bytes += tensor->size_bytes;
+}
+
+static void copy_set(InspectFile *file, const Safetensors *set) {
+    Arena *arena = &file->arena;
+    file->tensors = arena_allocate(arena, ((size_t)set->n_tensors + 1) * sizeof *file->tensors);
+    for (int i = 0; i < set->n_tensors; i++) {
+        const StoredTensor *stored = &set->tensors[i];
+        InspectTensor *tensor = &file->tensors[i];
+        *tensor = (InspectTensor){
+            .name = arena_text(arena, stored->name),
+            .path = arena_text(arena, stored->path),
+            .type = dtype_name(stored->dtype),
+            .rank = stored->rank,
+            .n_numbers = stored->count,
+            .size_bytes = stored->size_bytes,
+            .is_parameter = dtype_is_float(stored->dtype) && !is_mask(stored),
+        };
+        memcpy(tensor->sizes, stored->sizes, sizeof tensor->sizes);
+        add_totals(file, tensor);
+    }
+    file->n_tensors = set->n_tensors;
+    file->n_files = set->n_files;
+    file->metadata = arena_allocate(arena, ((size_t)set->n_metadata + 1) * sizeof *file->metadata);
+    file->n_metadata = set->n_metadata;
+    for (int i = 0; i < set->n_metadata; i++) {
+        file->metadata[i] = (InspectPair){arena_text(arena, set->metadata[i].key),
+                                          arena_text(arena, set->metadata[i].value)};
+    }
+}
+
+static bool open_set(InspectFile *file, const char *path, Error *err) {
+    Safetensors set;
+    if (!safetensors_open(&set, path, err)) {
+        return false;
+    }
+    copy_set(file, &set);
+    safetensors_close(&set);
+    return true;
+}
+
+static bool open_npy(InspectFile *file, const char *path, const FileBytes *bytes, Error *err) {
+    NpyHeader header;
+    if (!npy_read_header(&header, path, bytes->bytes, bytes->size_bytes, err)) {
+        return false;
+    }
+    const char *slash = strrchr(path, '/');
+    file->kind = INSPECT_NPY;
+    file->tensors = arena_allocate(&file->arena, sizeof *file->tensors);
+    file->tensors[0] = (InspectTensor){
+        .name = arena_text(&file->arena, slash == NULL ? path : slash + 1),
+        .path = file->path,
+        .type = arena_text(&file->arena, header.descr),
+        .rank = header.rank,
+        .n_numbers = header.count,
+        .size_bytes = header.count * header.item_bytes,
+        .is_parameter = header.descr[1] == 'f',
+    };
+    memcpy(file->tensors[0].sizes, header.sizes, sizeof header.sizes);
+    file->n_tensors = 1;
+    file->n_files = 1;
+    add_totals(file, &file->tensors[0]);
+    return true;
+}
+
+// The value as JSON; one too long to read becomes a string.
+static const char *value_text(Arena *arena, const json_t *value) {
+    char *dumped = json_dumps(value, JSON_ENCODE_ANY | JSON_REAL_PRECISION(15));
+    const char *text = NULL;
+    if (dumped != NULL && strlen(dumped) <= LONGEST_VALUE) {
+        text = arena_text(arena, dumped);
+    } else if (json_is_object(value)) {
+        text = arena_format(arena, "\"an object of %zu keys\"", json_object_size(value));
+    } else if (json_is_array(value)) {
+        text = arena_format(arena, "\"an array of %zu values\"", json_array_size(value));
+    } else {
+        text = arena_format(arena, "\"a string of %zu bytes\"", json_string_length(value));
+    }
+    free(dumped);
+    return text;
+}
+
+static bool open_config(InspectFile *file, const char *path, Error *err) {
+    json_t *object = json_text_load(path, err);
+    if (object == NULL) {
+        return false;
+    }
+    size_t size = json_object_size(object);
+    file->config = arena_allocate(&file->arena, (size + 1) * sizeof *file->config);
+    const char *key;
+    json_t *value;
+    json_object_foreach(object, key, value) {
+        file->config[file->n_config++] =
+            (InspectPair){arena_text(&file->arena, key), value_text(&file->arena, value)};
+    }
+    file->has_config = true;
+    json_decref(object);
+    return true;
+}
+
+static bool open_folder(InspectFile *file, const char *path, Error *err) {
+    const char *slash = ends_with(path, "/") ? "" : "/";
+    const char *config = arena_format(&file->arena, "%s%sconfig.json", path, slash);
+    const char *model = arena_format(&file->arena, "%s%smodel.safetensors", path, slash);
+    const char *index = arena_format(&file->arena, "%s%smodel.safetensors.index.json", path, slash);
+    bool has_set = file_exists(model) || file_exists(index);
+    file->kind = INSPECT_FOLDER;
+    if (!has_set && !file_exists(config)) {
+        char shown[FILE_NAME_TEXT_BYTES];
+        return error_set(err,
+                         "%s: expected config.json or model.safetensors in this folder, found "
+                         "neither",
+                         file_shown(path, shown));
+    }
+    return (!file_exists(config) || open_config(file, config, err)) &&
+           (!has_set || open_set(file, path, err));
+}
+
+static bool open_path(InspectFile *file, const char *path, Error *err) {
+    if (file_is_folder(path)) {
+        return open_folder(file, path, err);
+    }
+    if (ends_with(path, ".json") && !ends_with(path, ".safetensors.index.json")) {
+        file->kind = INSPECT_JSON;
+        return open_config(file, path, err);
+    }
+    FileBytes bytes;
+    if (!file_map(&bytes, path, err)) {
+        return false;
+    }
+    bool is_npy = ends_with(path, ".npy") ||
+                  (bytes.size_bytes >= 6 && memcmp(bytes.bytes, "\x93NUMPY", 6) == 0);
+    bool done = !is_npy || open_npy(file, path, &bytes, err);
+    file_close(&bytes);
+    return is_npy ? done : open_set(file, path, err);
+}
+
+bool inspect_file_open(InspectFile *file, const char *path, Error *err) {
+    *file = (InspectFile){0};
+    file->path = arena_text(&file->arena, path);
+    if (!open_path(file, path, err)) {
+        inspect_file_close(file);
+        return false;
+    }
+    return true;
+}
+
+void inspect_file_close(InspectFile *file) {
+    arena_free(&file->arena);
+    *file = (InspectFile){0};
+}

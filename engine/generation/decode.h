@@ -1,0 +1,47 @@
+// decode.h - sentences out of a trained encoder-decoder: greedy, and a beam with length penalty.
+#ifndef ENGINE_GENERATION_DECODE_H
+#define ENGINE_GENERATION_DECODE_H
+
+#include "engine/generation/generate.h"
+#include "engine/tokenizers/tokenizer.h"
+
+typedef struct BeamConfig {
+    int width;      // 1: greedy
+    int max_length; // tokens at most, the start token not counted
+    float alpha; // of the length penalty ((5 + length) / 6)^alpha (Wu et al. 2016, equation 14); 0:
+                 // none
+    const QuantizedWeights *weights; // borrowed; NULL: float32
+    int end_id;                      // -1: there is none, decoding stops at max_length
+} BeamConfig;
+
+typedef struct Hypothesis {
+    int32_t
+        *ids; // start token first, then what was decoded, the end token last where it is finished
+    int n_ids;
+    double log_probability; // natural logarithm, summed
+    double score;           // log_probability / length penalty
+    bool is_finished;
+} Hypothesis;
+
+// Hypotheses as they stood after each step, best first: the tree that a view draws. Owned by the
+// decoding.
+typedef struct BeamStep {
+    Hypothesis *hypotheses;
+    int n_hypotheses;
+} BeamStep;
+
+typedef struct Decoding {
+    Arena arena;
+    BeamStep *steps; // n_steps, the first being the start token alone
+    int n_steps;
+    Hypothesis *best; // n_best, best first; finished ones before others
+    int n_best;
+} Decoding;
+
+// Decodes one source sentence (S ids). The model's start token is its bos_id. Ties go to the
+// earlier hypothesis, then to the lower id. Fails only by the source's shape or without memory.
+bool decode_beam(Decoding *decoding, Model *model, const Backend *backend, Device *device,
+                 const int32_t *source, int S, const BeamConfig *config, Error *err);
+void decode_free(Decoding *decoding);
+
+#endif

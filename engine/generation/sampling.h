@@ -1,0 +1,64 @@
+// sampling.h - which token comes next: from logits to one draw, every step of it kept for a view.
+//
+// In this order: repetition penalty (Keskar et al. 2019, section 4.1), temperature, top-k (Fan et
+// al. 2018), softmax, top-p (Holtzman et al. 2020), one uniform number, and the bin it falls into.
+// Candidates stand by falling logit; equal ones by rising id, so that ties have one outcome.
+#ifndef ENGINE_GENERATION_SAMPLING_H
+#define ENGINE_GENERATION_SAMPLING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "engine/base/error.h"
+
+typedef struct SamplingConfig {
+    double temperature;        // 0: the greatest logit is taken, nothing is drawn
+    int top_k;                 // 0: all
+    double top_p;              // 1: all
+    double repetition_penalty; // 1: none
+    uint64_t seed;
+} SamplingConfig;
+
+// Temperature 1, nothing cut, no penalty, seed 1.
+SamplingConfig sampling_defaults(void);
+
+// False with a sentence for a setting that cannot be.
+bool sampling_check(const SamplingConfig *config, Error *err);
+
+typedef struct SamplingCandidate {
+    int32_t id;
+    float logit;        // as the model gave it
+    double adjusted;    // after the penalty, divided by the temperature
+    double probability; // softmax over what top-k left
+    double share;       // of what top-p left: they sum to 1; 0 where it was cut
+    double end;         // the upper edge of its bin: the sum of the shares so far
+} SamplingCandidate;
+
+// A draw and its arithmetic. Zeroed before the first; the arrays are used again by the next one.
+typedef struct Sampler {
+    SamplingConfig config;
+    int V;
+    double *adjusted;              // (V)
+    int32_t *heap;                 // (V), ids: the greatest first, as far as they are sorted
+    bool *is_seen;                 // (V), tokens that the penalty is for
+    SamplingCandidate *candidates; // n_candidates, best first
+    int n_candidates;              // as many as top-k and top-p left, or, where nothing is cut, as
+                                   // were looked at until the draw was found
+    int n_after_top_k;             // tokens that top-k left
+    double log_sum;                // log of the sum of exp(adjusted) over them
+    double kept;                   // sum of the probabilities that top-p left
+    double u;                      // in [0, 1); 0 where nothing was drawn
+    int chosen;                    // of the candidates
+} Sampler;
+
+// Fails without memory.
+bool sampler_init(Sampler *sampler, const SamplingConfig *config, int V, Error *err);
+void sampler_free(Sampler *sampler);
+
+// The next token after logits (V). seen: the n_seen ids of the text so far, for the penalty. step:
+// which draw of the text this is; u is a function of (seed, step) alone. At least n_shown
+// candidates are worked out where there are so many, for a view; 0: only what is needed.
+int32_t sampler_draw(Sampler *sampler, const float *logits, const int32_t *seen, int n_seen,
+                     uint64_t step, int n_shown);
+
+#endif

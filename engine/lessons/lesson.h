@@ -1,0 +1,84 @@
+// lesson.h - a lesson as Markdown: prose, commands, and questions that are answered before the
+// numbers are shown.
+//
+// Fenced blocks marked `attend` hold commands, one a line; those marked `question` hold a text,
+// then lines "- [ ]" and "- [x]" or one line "= stage[i,j] ± tolerance", then what to say after.
+#ifndef ENGINE_LESSONS_LESSON_H
+#define ENGINE_LESSONS_LESSON_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "engine/base/arena.h"
+#include "engine/base/error.h"
+
+typedef enum LessonBlockKind {
+    LESSON_HEADING,
+    LESSON_PROSE, // a paragraph or an item of a list, which then begins with its mark
+    LESSON_CODE,
+    LESSON_COMMANDS,
+    LESSON_QUESTION,
+} LessonBlockKind;
+
+// Prose is one text; `marks` has a letter for each of its bytes: '.' plain, 's' strong, 'e'
+// emphasis, '`' code, 'l' link.
+typedef struct LessonText {
+    const char *text;
+    const char *marks;
+} LessonText;
+
+typedef struct LessonCommand {
+    const char *text;
+    int line;
+} LessonCommand;
+
+typedef struct LessonChoice {
+    LessonText text;
+    bool is_right;
+} LessonChoice;
+
+typedef struct LessonQuestion {
+    LessonText ask;
+    LessonChoice *choices; // n_choices; none where a number is asked for
+    int n_choices;
+    const char *cell; // "encoder.0.self_attn.scores[0,0,2,1]"; NULL with choices
+    double tolerance;
+    int cell_line;
+    LessonText after; // may be empty
+} LessonQuestion;
+
+typedef struct LessonBlock {
+    LessonBlockKind kind;
+    int line;        // in the file, from 1
+    int level;       // of a heading, from 1; of a list's item, from 1; else 0
+    LessonText text; // of a heading, of prose and of code
+    LessonCommand *commands;
+    int n_commands;
+    LessonQuestion *question;
+} LessonBlock;
+
+// What a person sees at once: the commands run first, then the text is shown. A stop ends before
+// the next commands, before a heading, and after a question.
+typedef struct LessonStop {
+    int first, end; // blocks
+} LessonStop;
+
+typedef struct Lesson {
+    Arena arena;
+    const char *path;
+    const char *title; // of the first heading
+    int number;        // the file's name begins with it; 0 where it does not
+    LessonBlock *blocks;
+    int n_blocks;
+    LessonStop *stops;
+    int n_stops;
+} Lesson;
+
+// A fault is told with file, line and what was expected. lesson is left as after lesson_free then.
+bool lesson_load(Lesson *lesson, const char *path, Error *err);
+
+// The same from text that is already there; path is for sentences.
+bool lesson_parse(Lesson *lesson, const char *path, const char *text, size_t length, Error *err);
+void lesson_free(Lesson *lesson);
+
+#endif

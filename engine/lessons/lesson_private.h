@@ -1,0 +1,31 @@
+// lesson_private.h - what the files of the lesson reader share.
+#ifndef ENGINE_LESSONS_LESSON_PRIVATE_H
+#define ENGINE_LESSONS_LESSON_PRIVATE_H
+
+#include <cmark.h>
+
+#include "engine/lessons/lesson.h"
+
+// A text with its marks while it grows, in an arena.
+typedef struct LessonWriter {
+    Arena *arena;
+    char *text;
+    char *marks;
+    size_t length, capacity;
+} LessonWriter;
+
+void lesson_write(LessonWriter *writer, const char *bytes, size_t length, char mark);
+LessonText lesson_written(LessonWriter *writer);
+
+// The inline parts of a paragraph or heading. A line's end becomes a space, between Chinese
+// characters nothing.
+void lesson_write_inlines(LessonWriter *writer, cmark_node *block);
+
+// A text within a fence, as Markdown.
+LessonText lesson_read_prose(Arena *arena, const char *text, size_t length);
+
+// The body of a question; line is that of its first line.
+bool lesson_read_question(LessonQuestion *question, Arena *arena, const char *path, int line,
+                          const char *body, Error *err);
+
+#endif

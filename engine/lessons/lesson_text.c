@@ -1,0 +1,123 @@
+// lesson_text.c - prose of a lesson as one text with a mark for each byte.
+#include <string.h>
+
+#include <utf8proc.h>
+
+#include "engine/lessons/lesson_private.h"
+
+void lesson_write(LessonWriter *writer, const char *bytes, size_t length, char mark) {
+    if (writer->text == NULL || writer->length + length + 1 > writer->capacity) {
+        size_t capacity = 2 * (writer->length + length) + 64;
+        char *text = arena_allocate(writer->arena, capacity);
+        char *marks = arena_allocate(writer->arena, capacity);
+        if (writer->text != NULL) {
+            memcpy(text, writer->text, writer->length);
+            memcpy(marks, writer->marks, writer->length);
+        }
+        writer->text = text;
+        writer->marks = marks;
+        writer->capacity = capacity;
+    }
+    memcpy(writer->text + writer->length, bytes, length);
+    memset(writer->marks + writer->length, mark, length);
+    writer->length += length;
+    writer->text[writer->length] = '\0';
+    writer->marks[writer->length] = '\0';
+}
+
+LessonText lesson_written(LessonWriter *writer) {
+    if (writer->text == NULL) {
+        lesson_write(writer, "", 0, '.');
+    }
+    return (LessonText){writer->text, writer->marks};
+}
+
+static bool is_wide(utf8proc_int32_t codepoint) {
+    return codepoint > 0 && utf8proc_charwidth(codepoint) == 2;
+}
+
+static utf8proc_int32_t first_of(const char *text) {
+    utf8proc_int32_t codepoint = -1;
+    if (text != NULL && text[0] != '\0') {
+        utf8proc_iterate((const utf8proc_uint8_t *)text, -1, &codepoint);
+    }
+    return codepoint;
+}
+
+static utf8proc_int32_t last_of(const LessonWriter *writer) {
+    size_t at = writer->length;
+    while (at > 0 && ((unsigned char)writer->text[at - 1] & 0xC0U) == 0x80U) {
+        at--;
+    }
+    return at > 0 ? first_of(writer->text + at - 1) : -1;
+}
+
+// Chinese is written without spaces: a line may end anywhere in it.
+static void write_line_end(LessonWriter *writer, cmark_node *node, char mark) {
+    cmark_node *next = cmark_node_next(node);
+    while (next != NULL && cmark_node_first_child(next) != NULL) {
+        next = cmark_node_first_child(next);
+    }
+    const char *literal = next == NULL ? NULL : cmark_node_get_literal(next);
+    if (!is_wide(last_of(writer)) || !is_wide(first_of(literal))) {
+        lesson_write(writer, " ", 1, mark);
+    }
+}
+
+static char mark_of(cmark_node *node) {
+    for (; node != NULL; node = cmark_node_parent(node)) {
+        switch ((int)cmark_node_get_type(node)) {
+        case CMARK_NODE_CODE:
+            return '`';
+        case CMARK_NODE_STRONG:
+            return 's';
+        case CMARK_NODE_EMPH:
+            return 'e';
+        case CMARK_NODE_LINK:
+            return 'l';
+        default:
+            break;
+        }
+    }
+    return '.';
+}
+
+void lesson_write_inlines(LessonWriter *writer, cmark_node *block) {
+    cmark_iter *iterator = cmark_iter_new(block);
+    cmark_event_type event = CMARK_EVENT_NONE;
+    while ((event = cmark_iter_next(iterator)) != CMARK_EVENT_DONE) {
+        cmark_node *node = cmark_iter_get_node(iterator);
+        const char *literal = cmark_node_get_literal(node);
+        if (event != CMARK_EVENT_ENTER) {
+            continue;
+        }
+        int type = (int)cmark_node_get_type(node);
+        if (type == CMARK_NODE_SOFTBREAK) {
+            write_line_end(writer, node, '.');
+        } else if (type == CMARK_NODE_LINEBREAK) {
+            lesson_write(writer, "\n", 1, '.');
+        } else if (literal != NULL) {
+            lesson_write(writer, literal, strlen(literal), mark_of(node));
+        }
+    }
+    cmark_iter_free(iterator);
+}
+
+LessonText lesson_read_prose(Arena *arena, const char *text, size_t length) {
+    LessonWriter writer = {.arena = arena};
+    cmark_node *document = cmark_parse_document(text, length, CMARK_OPT_VALIDATE_UTF8);
+    for (cmark_node *node = cmark_node_first_child(document); node != NULL;
+         node = cmark_node_next(node)) {
+        if (writer.length > 0) {
+            lesson_write(&writer, "\n", 1, '.');
+        }
+        const char *literal = cmark_node_get_literal(node);
+        if (literal != NULL) {
+            lesson_write(&writer, literal, strlen(literal), '`');
+        } else {
+            lesson_write_inlines(&writer, node);
+        }
+    }
+    cmark_node_free(document);
+    return lesson_written(&writer);
+}

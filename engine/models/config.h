@@ -1,0 +1,66 @@
+// config.h - what a model is: the numbers of config.json.
+#ifndef ENGINE_MODELS_CONFIG_H
+#define ENGINE_MODELS_CONFIG_H
+
+#include <stdbool.h>
+
+#include <jansson.h>
+
+#include "engine/base/error.h"
+#include "engine/base/file.h"
+#include "kernels/backend.h"
+
+typedef enum Family {
+    FAMILY_ENCODER_DECODER, // Vaswani et al. 2017
+    FAMILY_STORY,           // the small language model of the lessons
+    FAMILY_GPT2,            // Radford et al. 2019
+} Family;
+
+typedef enum StoryHeads {
+    STORY_SINGLE, // one set of projections; one head as wide as the model, unless n_heads says more
+    STORY_SEQUENTIAL, // full-width heads one after the other, concatenated
+    STORY_PARALLEL,   // heads side by side
+} StoryHeads;
+
+// What a lesson may take away to see what it was for. Zero: the model as it is.
+typedef struct ModelSwitches {
+    bool without_mask; // of the future; padding stays hidden
+    bool without_scale;
+    bool without_residual;
+    bool without_positions;
+} ModelSwitches;
+
+typedef struct ModelConfig {
+    Family family;
+    int vocab_size;
+    int d_model; // n_embd in GPT-2's files
+    int n_heads;
+    int n_layers; // of each side, where there are two
+    int d_ff;
+    int n_positions; // gpt2: rows of the position table; elsewhere 0: any length
+    bool norm_first; // encoder-decoder: pre-norm
+    NormKind layer_norm;
+    float layer_norm_eps;
+    bool tie_embeddings;
+    float label_smoothing;
+    float dropout;
+    int pad_id; // each -1 where there is none
+    int bos_id;
+    int eos_id;
+    StoryHeads heads;
+    bool causal; // story: built with its mask
+    ModelSwitches switches;
+} ModelConfig;
+
+// From a JSON object: ours, or a Hugging Face GPT-2's. where starts the sentence.
+bool config_read(ModelConfig *config, json_t *object, const char *where, Error *err);
+
+// As config.json: for gpt2 the keys that Hugging Face reads.
+bool config_write(const ModelConfig *config, FileWriter *writer);
+
+const char *config_family_name(Family family);
+
+// True where the model has a source and a target side.
+bool config_has_two_sides(const ModelConfig *config);
+
+#endif

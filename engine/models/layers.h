@@ -1,0 +1,85 @@
+// layers.h - what the models are made of. Parameters are declared by the layer that uses them.
+#ifndef ENGINE_MODELS_LAYERS_H
+#define ENGINE_MODELS_LAYERS_H
+
+#include "engine/models/cache.h"
+#include "engine/models/config.h"
+#include "engine/tape/op.h"
+#include "engine/models/quantized.h"
+
+// Where a model is being built. prefix: of the parameter names, "encoder.layers.0." or "".
+typedef struct Build {
+    Tape *tape;
+    const ModelConfig *config;
+    KeyValueCache *cache; // the tape goes on where earlier runs ended; NULL: it sees whole texts
+    const QuantizedWeights *weights; // narrower numbers for the products; NULL: float32
+    Node *tokens;                    // with a cache: the ids (B,T) that go on,
+    Node *positions;                 // and where they stand, ids (B,T)
+    int n_blocks;                    // of the cache, used so far
+} Build;
+
+// The parameter prefix + name, declared on its first use.
+Node *layer_parameter(Build *build, const char *prefix, const char *name, Shape shape, Init init);
+
+// The product with a weight, (O,C) or (C,O): of float32 or of what build->weights has in its place.
+Node *layer_product(Build *build, const char *stage, Node *x, Node *weight, Node *bias,
+                    bool weight_is_out_in, const char *axis);
+
+// prefix + "weight" (O,C) and, with a bias, prefix + "bias" (O), as torch's Linear has them.
+Node *layer_linear(Build *build, const char *stage, Role role, const char *prefix, Node *x,
+                   int n_out, const char *axis, bool has_bias);
+// The same with a weight (C,O), as GPT-2's Conv1D has it; weights N(0, deviation).
+Node *layer_conv(Build *build, const char *stage, Role role, const char *prefix, Node *x, int n_out,
+                 const char *axis, float deviation);
+
+// prefix + "weight" and "bias".
+Node *layer_norm(Build *build, const char *stage, Role role, const char *prefix, Node *x);
+
+typedef struct ModelNodes ModelNodes;
+
+// Queries, keys and values before they are cut into heads: three nodes (B,T,C), or one (B,T,3C)
+// three times.
+typedef struct Attention {
+    Node *q, *k, *v;
+    int n_heads;
+    Node *key_ids; // (B,S), NULL where nothing is padding
+    bool causal;
+} Attention;
+
+// Scores, mask, weights, context and the heads side by side again, (B,T,C): each a stage on a
+// watched tape, one node else.
+Node *layer_attention(Build *build, const char *stage, const Attention *attention);
+
+// The ids (B,T) that a language model or a decoder reads; with a cache, also their positions.
+Node *layer_tokens(Build *build, ModelNodes *nodes, int B, int T);
+
+// Rows of a table (positions, C), or sinusoids where table is NULL, for the ids (B,T): (T,C), or
+// (B,T,C) where each item stands at a position of its own.
+Node *layer_positions(Build *build, const Node *ids, Node *table, int C);
+
+// Log probabilities and loss, in two steps or one.
+Node *layer_loss(Build *build, Node *logits, Node *labels);
+
+Node *layer_role(Node *node, Role role); // the node, marked; NULL stays NULL
+
+// What a tape reads and what comes out. Sides that a family lacks are NULL.
+struct ModelNodes {
+    Node *source;    // ids (B,S)
+    Node *tokens;    // ids (B,T): what goes into the decoder, or all of a language model
+    Node *positions; // ids (B,T): where the tokens stand; NULL without a cache
+    Node *labels;    // ids (B,T); NULL without a loss
+    Node *logits;    // (B,T,V)
+    Node *loss;      // NULL without labels
+};
+
+// ids of B items; T tokens and, with two sides, S source tokens.
+typedef struct BatchShape {
+    int B, T, S;
+} BatchShape;
+
+// The families, each short enough to read as its paper.
+void model_encoder_decoder(Build *build, BatchShape shape, bool with_loss, ModelNodes *nodes);
+void model_story(Build *build, BatchShape shape, bool with_loss, ModelNodes *nodes);
+void model_gpt2(Build *build, BatchShape shape, bool with_loss, ModelNodes *nodes);
+
+#endif

@@ -1,0 +1,225 @@
+// model.c - a model: its configuration and its parameters, from a seed or from files, and tapes
+// over them.
+#include "engine/models/model.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/tape/gradient.h"
+#include "engine/files/json_text.h"
+#include "engine/files/safetensors.h"
+
+static void build_family(Build *build, BatchShape shape, bool with_loss, ModelNodes *nodes) {
+    switch (build->config->family) {
+    case FAMILY_ENCODER_DECODER:
+        model_encoder_decoder(build, shape, with_loss, nodes);
+        return;
+    case FAMILY_STORY:
+        model_story(build, shape, with_loss, nodes);
+        return;
+    case FAMILY_GPT2:
+        model_gpt2(build, shape, with_loss, nodes);
+        return;
+    }
+}
+
+// Building a tape declares the parameters; this one is built for that alone.
+static bool declare(Model *model, Error *err) {
+    Tape tape;
+    ModelNodes nodes = {0};
+    tape_init(&tape, TAPE_INFER, NULL, NULL, &model->params);
+    Build build = {.tape = &tape, .config = &model->config};
+    build_family(&build, (BatchShape){1, 1, 1}, false, &nodes);
+    bool ok = !error_is_set(&tape.err) || error_set(err, "%s", tape.err.text);
+    tape_free(&tape);
+    if (ok && !params_allocate(&model->params)) {
+        ok = error_set(err, "out of memory: the parameters need %zu MiB",
+                       model->params.n_values * sizeof(float) >> 20);
+    }
+    return ok;
+}
+
+bool model_init_zeros(Model *model, const ModelConfig *config, Error *err) {
+    *model = (Model){.config = *config};
+    if (!declare(model, err)) {
+        model_free(model);
+        return false;
+    }
+    return true;
+}
+
+bool model_init(Model *model, const ModelConfig *config, uint64_t seed, Error *err) {
+    if (!model_init_zeros(model, config, err)) {
+        return false;
+    }
+    model->seed = seed;
+    params_initialize(&model->params, seed);
+    return true;
+}
+
+// GPT-2's own files leave the prefix out.
+static const char *stored_name(const Safetensors *file, const char *name) {
+    static const char PREFIX[] = "transformer.";
+    size_t length = sizeof PREFIX - 1;
+    if (safetensors_find(file, name) == NULL && strncmp(name, PREFIX, length) == 0 &&
+        safetensors_find(file, name + length) != NULL) {
+        return name + length;
+    }
+    return name;
+}
+
+bool model_load_weights(Model *model, const char *path, Error *err) {
+    Safetensors file = {0};
+    if (!safetensors_open(&file, path, err)) {
+        return false;
+    }
+    bool ok = true;
+    for (int i = 0; ok && i < model->params.count; i++) {
+        const Parameter *parameter = &model->params.items[i];
+        ok = safetensors_read_floats(&file, stored_name(&file, parameter->name), &parameter->shape,
+                                     params_values(&model->params, parameter), err);
+    }
+    safetensors_close(&file);
+    return ok;
+}
+
+bool model_load(Model *model, const char *folder, Error *err) {
+    *model = (Model){0};
+    char *path = file_join(folder, "config.json");
+    json_t *object = path == NULL ? NULL : json_text_load(path, err);
+    bool ok = object != NULL && config_read(&model->config, object, path, err) &&
+              declare(model, err) && model_load_weights(model, folder, err);
+    json_decref(object);
+    free(path);
+    if (!ok) {
+        model_free(model);
+    }
+    return ok;
+}
+
+static bool save_config(const Model *model, const char *folder, Error *err) {
+    char *path = file_join(folder, "config.json");
+    FileWriter writer = {0};
+    bool ok = path != NULL && file_writer_open(&writer, path, err);
+    if (ok) {
+        config_write(&model->config, &writer);
+        ok = file_writer_commit(&writer, err);
+    }
+    free(path);
+    return ok;
+}
+
+static bool save_weights(const Model *model, const char *folder, Dtype dtype, Error *err) {
+    const Params *params = &model->params;
+    NamedTensor *tensors = calloc((size_t)params->count, sizeof *tensors);
+    char *path = file_join(folder, "model.safetensors");
+    bool ok = tensors != NULL && path != NULL;
+    if (!ok) {
+        error_set(err, "%s: out of memory", folder);
+    }
+    for (int i = 0; ok && i < params->count; i++) {
+        const Parameter *parameter = &params->items[i];
+        tensors[i] = tensor_data_named(parameter->name, &parameter->shape, dtype,
+                                       params_values(params, parameter));
+    }
+    // Hugging Face's loader asks for this key.
+    const SafetensorsPair format = {"format", "pt"};
+    ok = ok && safetensors_save(path, tensors, params->count, &format, 1, err);
+    free(path);
+    free(tensors);
+    return ok;
+}
+
+bool model_save(const Model *model, const char *folder, Error *err) {
+    return model_save_as(model, folder, DTYPE_F32, err);
+}
+
+bool model_save_as(const Model *model, const char *folder, Dtype dtype, Error *err) {
+    return file_make_folder(folder, NULL, err) && save_weights(model, folder, dtype, err) &&
+           save_config(model, folder, err);
+}
+
+void model_free(Model *model) {
+    params_free(&model->params);
+    *model = (Model){0};
+}
+
+static bool check_batch(const ModelConfig *config, BatchShape shape, Error *err) {
+    if (shape.B < 1 || shape.T < 1 || (config_has_two_sides(config) && shape.S < 1)) {
+        return error_set(err, "the input is empty: expected at least one token in each item");
+    }
+    if (config->n_positions > 0 && shape.T > config->n_positions) {
+        return error_set(err, "%d tokens are more than the model's %d positions", shape.T,
+                         config->n_positions);
+    }
+    return true;
+}
+
+bool model_tape_build_step(ModelTape *built, Model *model, const Backend *backend, Device *device,
+                           BatchShape shape, const StepOptions *options, Error *err) {
+    *built = (ModelTape){0};
+    ModelConfig config = model->config;
+    config.dropout = 0.0F;
+    if (!check_batch(&config, shape, err)) {
+        return false;
+    }
+    tape_init(&built->tape, options->mode, backend, device, &model->params);
+    Build build = {.tape = &built->tape,
+                   .config = &config,
+                   .cache = options->cache,
+                   .weights = options->weights};
+    build_family(&build, shape, false, &built->nodes);
+    return true;
+}
+
+bool model_tape_build(ModelTape *built, Model *model, TapeMode mode, const Backend *backend,
+                      Device *device, BatchShape shape, TapeParts parts, Error *err) {
+    *built = (ModelTape){0};
+    const ModelConfig *config = &model->config;
+    if (!check_batch(config, shape, err)) {
+        return false;
+    }
+    tape_init(&built->tape, mode, backend, device, &model->params);
+    built->tape.seed = model->seed;
+    Build build = {.tape = &built->tape, .config = config};
+    build_family(&build, shape, parts != TAPE_LOGITS, &built->nodes);
+    built->tape.loss = built->nodes.loss;
+    if (parts == TAPE_GRADIENTS) {
+        gradient_append(&built->tape, built->nodes.loss);
+    }
+    return true;
+}
+
+void model_tape_free(ModelTape *built) {
+    tape_free(&built->tape);
+    *built = (ModelTape){0};
+}
+
+static bool lies_in(const Scope *scope, ScopeKind kind) {
+    for (; scope != NULL; scope = scope->parent) {
+        if (scope->kind == kind) {
+            return true;
+        }
+    }
+    return false;
+}
+
+const Node *model_axis_tokens(const ModelNodes *nodes, const Node *node, int axis) {
+    char name[4];
+    shape_axis_name(&node->shape, axis, name);
+    if (name[0] != 'T' && name[0] != 'S') {
+        return NULL;
+    }
+    if (nodes->source == NULL) {
+        return nodes->tokens;
+    }
+    const Scope *scope = node->scope;
+    if (lies_in(scope, SCOPE_CROSS_ATTENTION)) {
+        bool is_source = node->shape.sizes[axis] == nodes->source->shape.sizes[1];
+        bool is_asked = name[0] == 'S' || node->role == ROLE_KEY || node->role == ROLE_VALUE;
+        return is_source && is_asked ? nodes->source : nodes->tokens;
+    }
+    bool is_source =
+        lies_in(scope, SCOPE_ENCODER) || lies_in(scope, SCOPE_SOURCE) || node->role == ROLE_MEMORY;
+    return is_source ? nodes->source : nodes->tokens;
+}

@@ -1,0 +1,68 @@
+// model.h - a model: its configuration and its parameters, from a seed or from files, and tapes
+// over them.
+#ifndef ENGINE_MODELS_MODEL_H
+#define ENGINE_MODELS_MODEL_H
+
+#include "engine/models/config.h"
+#include "engine/models/layers.h"
+#include "engine/tape/params.h"
+#include "engine/tape/tape.h"
+#include "engine/files/tensor_data.h"
+
+typedef struct Model {
+    ModelConfig config;
+    Params params;
+    uint64_t seed; // what the initial weights were drawn from
+} Model;
+
+// Initial weights from a seed. On failure the model is left as after model_free.
+bool model_init(Model *model, const ModelConfig *config, uint64_t seed, Error *err);
+
+// Weights of 0, to be read from somewhere. On failure the model is left as after model_free.
+bool model_init_zeros(Model *model, const ModelConfig *config, Error *err);
+
+// folder/config.json and folder/model.safetensors (or its shards): ours, torch's, Hugging Face's
+// GPT-2. A missing tensor or one of another shape is named, with both shapes.
+bool model_load(Model *model, const char *folder, Error *err);
+bool model_load_weights(Model *model, const char *path, Error *err);
+
+// Writes both into the folder, which is made if it is not there.
+bool model_save(const Model *model, const char *folder, Error *err);
+// With weights of DTYPE_F32, DTYPE_F16 or DTYPE_BF16.
+bool model_save_as(const Model *model, const char *folder, Dtype dtype, Error *err);
+void model_free(Model *model);
+
+// A tape over the model's parameters, which it borrows. Built first, so that more (an optimizer's
+// updates) may be appended; then allocated by tape_allocate(&built->tape, err).
+typedef struct ModelTape {
+    Tape tape;
+    ModelNodes nodes;
+} ModelTape;
+
+typedef enum TapeParts {
+    TAPE_LOGITS,
+    TAPE_LOSS,
+    TAPE_GRADIENTS
+} TapeParts; // each with those before it
+
+// Fails only by the batch's shape: longer than the position table, or empty.
+bool model_tape_build(ModelTape *built, Model *model, TapeMode mode, const Backend *backend,
+                      Device *device, BatchShape shape, TapeParts parts, Error *err);
+
+// A forward tape that goes on where earlier runs ended: shape.T tokens in each of shape.B rows, at
+// the positions in nodes.positions; keys and values lie in the cache, which has as many rows.
+// One source sentence serves all rows. A step in mode TAPE_INFER or, to be looked at, TAPE_WATCH.
+typedef struct StepOptions {
+    TapeMode mode;
+    KeyValueCache *cache;
+    const QuantizedWeights *weights; // NULL: float32
+} StepOptions;
+bool model_tape_build_step(ModelTape *built, Model *model, const Backend *backend, Device *device,
+                           BatchShape shape, const StepOptions *options, Error *err);
+void model_tape_free(ModelTape *built);
+
+// The ids (B,T) whose positions that axis of the node counts: T the node's own side, S the side it
+// looks at. NULL for other axes.
+const Node *model_axis_tokens(const ModelNodes *nodes, const Node *node, int axis);
+
+#endif

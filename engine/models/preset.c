@@ -1,0 +1,219 @@
+// preset.c - models by name: what each is, its words, and how it is trained.
+#include "engine/models/preset.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/files/assets.h"
+#include "engine/base/file.h"
+#include "engine/files/json_text.h"
+
+static char *preset_path(const char *name) {
+    char relative[128];
+    bool is_name = name[0] != '\0' && strchr(name, '/') == NULL && strlen(name) < 64;
+    if (!is_name) {
+        return NULL;
+    }
+    snprintf(relative, sizeof relative, "assets/presets/%s.json", name);
+    return assets_find(relative);
+}
+
+bool preset_exists(const char *name) {
+    char *path = preset_path(name);
+    free(path);
+    return path != NULL;
+}
+
+static void append_name(void *context, const char *name) {
+    char *text = context;
+    size_t length = strlen(text);
+    const char *dot = strrchr(name, '.');
+    int name_length = dot == NULL ? (int)strlen(name) : (int)(dot - name);
+    if (length + (size_t)name_length + 3 < ERROR_TEXT_BYTES / 2) {
+        snprintf(text + length, ERROR_TEXT_BYTES / 2 - length, "%s%.*s", length == 0 ? "" : ", ",
+                 name_length, name);
+    }
+}
+
+static bool refuse_name(const char *name, Error *err) {
+    char names[ERROR_TEXT_BYTES / 2] = "";
+    assets_list("assets/presets", append_name, names);
+    return error_set(err,
+                     "\"%s\": no such preset, and no folder with config.json; the presets are %s",
+                     name, names[0] == '\0' ? "missing from this installation" : names);
+}
+
+static void read_training(TrainingConfig *training, JsonFields *fields, int d_model) {
+    static const char *const OPTIMIZERS[] = {"adamw", "sgd"};
+    static const char *const SCHEDULES[] = {"constant", "linear", "cosine", "2017"};
+    OptimizerConfig *optimizer = &training->optimizer;
+    *optimizer = optimizer_defaults();
+    training->batch = json_text_int(fields, "batch", 1, 1 << 20);
+    training->length = json_text_int(fields, "length", 1, 1 << 20);
+    training->n_steps = json_text_int(fields, "steps", 1, 1 << 30);
+    optimizer->kind = (OptimizerKind)json_text_choice_or(fields, "optimizer", OPTIMIZERS, 2, 0);
+    optimizer->lr = (float)json_text_number(fields, "lr", 0.0, 1e6);
+    optimizer->beta1 = (float)json_text_number_or(fields, "beta1", 0.0, 1.0, 0.9);
+    optimizer->beta2 = (float)json_text_number_or(fields, "beta2", 0.0, 1.0, 0.98);
+    optimizer->eps = (float)json_text_number_or(fields, "eps", 0.0, 1.0, 1e-9);
+    optimizer->decay = (float)json_text_number_or(fields, "decay", 0.0, 10.0, 0.0);
+    optimizer->clip = (float)json_text_number_or(fields, "clip", 0.0, 1e9, 0.0);
+    training->schedule.kind =
+        (ScheduleKind)json_text_choice_or(fields, "schedule", SCHEDULES, 4, SCHEDULE_CONSTANT);
+    training->schedule.n_warmup = json_text_int_or(fields, "warmup", 0, 1 << 30, 0);
+    training->schedule.n_steps = training->n_steps;
+    training->schedule.d_model = d_model;
+}
+
+static bool read_words(Preset *preset, json_t *words, const char *path, Error *err) {
+    size_t count = json_array_size(words);
+    if (count == 0) {
+        return true;
+    }
+    preset->words = calloc(count, sizeof(char *));
+    for (size_t i = 0; preset->words != NULL && i < count; i++) {
+        const char *word = json_string_value(json_array_get(words, i));
+        if (word == NULL) {
+            return error_set(err, "%s: \"words\": expected an array of strings", path);
+        }
+        preset->words[i] = strdup(word);
+        preset->n_words++;
+    }
+    if (preset->n_words != preset->config.vocab_size) {
+        return error_set(err, "%s: \"words\": expected %d, as many as \"vocab_size\", found %d",
+                         path, preset->config.vocab_size, preset->n_words);
+    }
+    return true;
+}
+
+static bool read_preset(Preset *preset, json_t *object, const char *path, Error *err) {
+    JsonFields fields = json_text_fields(object, path, err);
+    snprintf(preset->summary, sizeof preset->summary, "%s",
+             json_text_string_or(&fields, "summary", ""));
+    snprintf(preset->data, sizeof preset->data, "%s", json_text_string_or(&fields, "data", "text"));
+    snprintf(preset->tokenizer, sizeof preset->tokenizer, "%s",
+             json_text_string_or(&fields, "tokenizer", ""));
+    preset->seed = (uint64_t)json_text_int_or(&fields, "seed", 0, 1 << 30, 1);
+    json_t *model = json_object_get(object, "model");
+    json_t *training = json_object_get(object, "training");
+    if (!json_is_object(model) || !json_is_object(training)) {
+        return error_set(err, "%s: expected the objects \"model\" and \"training\"", path);
+    }
+    if (!fields.ok || !config_read(&preset->config, model, path, err)) {
+        return false;
+    }
+    JsonFields training_fields = json_text_fields(training, path, err);
+    read_training(&preset->training, &training_fields, preset->config.d_model);
+    return training_fields.ok && read_words(preset, json_object_get(object, "words"), path, err);
+}
+
+bool preset_load(Preset *preset, const char *name, Error *err) {
+    *preset = (Preset){.n_words = 0};
+    char *path = preset_path(name);
+    if (path == NULL) {
+        return refuse_name(name, err);
+    }
+    snprintf(preset->name, sizeof preset->name, "%s", name);
+    json_t *object = json_text_load(path, err);
+    bool ok = object != NULL && read_preset(preset, object, path, err);
+    json_decref(object);
+    free(path);
+    if (!ok) {
+        preset_free(preset);
+    }
+    return ok;
+}
+
+void preset_free(Preset *preset) {
+    for (int i = 0; i < preset->n_words; i++) {
+        free(preset->words[i]);
+    }
+    free(preset->words);
+    *preset = (Preset){.n_words = 0};
+}
+
+static bool open_preset_tokenizer(NamedModel *named, const char *name, Error *err) {
+    char relative[128];
+    snprintf(relative, sizeof relative, "assets/tokenizers/%s.tokenizer", name);
+    char *path = assets_find(relative);
+    bool ok = path != NULL ? tokenizer_load(&named->tokenizer, path, err)
+                           : error_set(err, "%s: missing from this installation", relative);
+    free(path);
+    return ok;
+}
+
+static bool open_preset(NamedModel *named, const char *name, bool untrained, uint64_t seed,
+                        Error *err) {
+    Preset preset;
+    if (!preset_load(&preset, name, err)) {
+        return false;
+    }
+    char relative[128];
+    snprintf(relative, sizeof relative, "assets/models/%s/model.safetensors", name);
+    char *weights = untrained ? NULL : assets_find(relative);
+    bool ok = model_init(&named->model, &preset.config, seed != 0 ? seed : preset.seed, err);
+    if (ok && weights != NULL) {
+        ok = model_load_weights(&named->model, weights, err);
+        named->is_trained = ok;
+    }
+    if (ok && preset.tokenizer[0] != '\0') {
+        ok = open_preset_tokenizer(named, preset.tokenizer, err);
+    } else if (ok && preset.n_words > 0) {
+        const char *const *words = (const char *const *)(void *)preset.words;
+        ok = tokenizer_init_words(&named->tokenizer, words, preset.n_words, err);
+    }
+    free(weights);
+    preset_free(&preset);
+    return ok;
+}
+
+// A tokenizer in the model's folder is used where there is one; a model without may still be run by
+// ids.
+static bool open_tokenizer(NamedModel *named, const char *folder, Error *err) {
+    static const char *const FILES[] = {"tokenizer.json", "vocab.json",          "tokenizer.model",
+                                        "tokenizer.txt",  "tokenizer.tokenizer", "model.tokenizer"};
+    for (size_t i = 0; i < sizeof FILES / sizeof FILES[0]; i++) {
+        char *path = file_join(folder, FILES[i]);
+        bool is_there = path != NULL && file_exists(path);
+        free(path);
+        if (is_there) {
+            return tokenizer_load(&named->tokenizer, folder, err);
+        }
+    }
+    return true;
+}
+
+bool preset_open(NamedModel *named, const char *name_or_folder, bool untrained, uint64_t seed,
+                 Error *err) {
+    *named = (NamedModel){.is_trained = false};
+    snprintf(named->name, sizeof named->name, "%s", name_or_folder);
+    bool ok = false;
+    if (file_is_folder(name_or_folder) && !preset_exists(name_or_folder)) {
+        ok = model_load(&named->model, name_or_folder, err) &&
+             open_tokenizer(named, name_or_folder, err);
+        if (ok && untrained) {
+            params_initialize(&named->model.params, seed != 0 ? seed : 1);
+        }
+        named->is_trained = !untrained;
+    } else {
+        ok = open_preset(named, name_or_folder, untrained, seed, err);
+    }
+    int n_pieces = named->tokenizer.n_pieces;
+    if (ok && n_pieces > named->model.config.vocab_size) {
+        ok = error_set(err, "%s: the tokenizer has %d pieces, the model's vocabulary %d",
+                       name_or_folder, n_pieces, named->model.config.vocab_size);
+    }
+    if (!ok) {
+        preset_close(named);
+    }
+    return ok;
+}
+
+void preset_close(NamedModel *named) {
+    model_free(&named->model);
+    if (named->tokenizer.n_pieces > 0) {
+        tokenizer_free(&named->tokenizer);
+    }
+    *named = (NamedModel){.is_trained = false};
+}

@@ -1,0 +1,51 @@
+// preset.h - models by name: what each is, its words, and how it is trained.
+#ifndef ENGINE_MODELS_PRESET_H
+#define ENGINE_MODELS_PRESET_H
+
+#include "engine/models/model.h"
+#include "engine/tape/optimizer.h"
+#include "engine/tokenizers/tokenizer.h"
+
+typedef struct TrainingConfig {
+    int batch;  // items a step
+    int length; // tokens an item; of pairs: at most
+    int64_t n_steps;
+    OptimizerConfig optimizer;
+    Schedule schedule;
+} TrainingConfig;
+
+// A zeroed one is empty; preset_free gives it back.
+typedef struct Preset {
+    char name[64];
+    char summary[256];
+    ModelConfig config;
+    TrainingConfig training;
+    uint64_t seed;
+    char data[64]; // how its training data is made or where it comes from: "copy", "translate",
+                   // "text"
+    char tokenizer[64]; // assets/tokenizers/NAME.tokenizer; "" where there is none
+    char **words;       // n_words, the toy vocabulary; NULL where a tokenizer file is to be given
+    int n_words;
+} Preset;
+
+// assets/presets/NAME.json. An unknown name gives a sentence that lists the known ones.
+bool preset_load(Preset *preset, const char *name, Error *err);
+bool preset_exists(const char *name);
+void preset_free(Preset *preset);
+
+// A model of that name or in that folder, with its tokenizer.
+typedef struct NamedModel {
+    Model model;
+    Tokenizer tokenizer; // n_pieces 0 where there is none
+    char name[256];      // as given, for titles
+    bool is_trained;     // weights from a file
+} NamedModel;
+
+// M of the command line: a preset's name (with the trained weights of assets/models/NAME where they
+// exist, unless untrained) or a folder with config.json and model.safetensors. seed: of untrained
+// weights; 0: the preset's own.
+bool preset_open(NamedModel *named, const char *name_or_folder, bool untrained, uint64_t seed,
+                 Error *err);
+void preset_close(NamedModel *named);
+
+#endif

@@ -1,0 +1,103 @@
+// op.h - what an op is: data and a few short functions; and the functions that append one.
+#ifndef ENGINE_TAPE_OP_H
+#define ENGINE_TAPE_OP_H
+
+#include "engine/tape/explain.h"
+#include "engine/tape/tape.h"
+
+enum { OP_MAX_INPUTS = 6 }; // of ops that have a fixed number
+
+typedef struct Op {
+    const char *name;
+    const char *formula; // one line, in the letters of the field: "y = x Wᵀ + b"
+
+    // The shape rule: sets node->shape (and type, saved_count) from inputs and arguments. false
+    // with a sentence in reason when they do not fit.
+    bool (*shape)(Node *node, Error *reason);
+
+    // One call of a kernel. NULL: nothing to run (a parameter, a part that its writer fills).
+    void (*run)(const Tape *tape, const Node *node);
+
+    // The chain rule: given dy = d loss / d node, appends nodes for d loss / d input i into
+    // contributions[i] (zeroed before the call) where needs[i]. NULL: nothing to differentiate, or
+    // a gradient itself.
+    void (*chain)(Tape *tape, Node *node, Node *dy, const bool *needs, Node **contributions);
+
+    // Where an input is cut into parts (rows, heads), how the parts' gradients are put together
+    // again: appends d loss / d whole from d loss / d part for every part. NULL: gradients of uses
+    // are summed.
+    Node *(*join)(Tape *tape, Node *whole, Node *const *parts, int n_parts);
+
+    // Explains one element: its formula with digits and its contributing cells.
+    void (*explain)(Explanation *explanation, const Node *node, const int *indices);
+
+    // Input whose memory the output may share on a tape that is not watched; -1: none.
+    int shares_input;
+} Op;
+
+extern const Op *const OPS[OP_COUNT];
+
+// ---- sources
+Node *op_parameter(Tape *tape, const Parameter *parameter); // of tape->params
+Node *
+op_parameter_of(Tape *tape, const Params *params, const Parameter *parameter,
+                const char *stage); // of other numbers with the same life, such as an optimizer's
+Node *op_ids(Tape *tape, const char *name, Role role, Shape shape);
+Node *op_constant(Tape *tape, const char *name, Shape shape, float value);
+Node *op_sinusoid(Tape *tape, const char *name, int T, int C); // (T,C)
+
+// ---- forward
+Node *op_embedding(Tape *tape, const char *name, Node *table, Node *ids,
+                   float scale); // (V,C) (B,T) -> (B,T,C)
+Node *op_slice_rows(Tape *tape, const char *name, Node *x, int first, int count,
+                    const char *axis);                        // rows of the first axis
+Node *op_add(Tape *tape, const char *name, Node *a, Node *b); // b may lack a's outer axes
+Node *op_linear(Tape *tape, const char *name, Node *x, Node *weight, Node *bias,
+                bool weight_is_out_in, const char *axis); // bias may be NULL
+Node *op_split_heads(Tape *tape, const char *name, Node *x, int n_heads, int part,
+                     int n_parts); // (B,T,nC) -> (B,H,T,D)
+Node *op_merge_heads(Tape *tape, const char *name, Node *const *parts,
+                     int n_parts); // (B,H,T,D)... -> (B,T,nC)
+Node *op_concat(Tape *tape, const char *name, Node *const *inputs, int n_inputs,
+                const char *axis); // along the last axis
+Node *op_matmul(Tape *tape, const char *name, Node *a, Node *b, bool transpose_a, bool transpose_b,
+                float scale); // over the last two axes
+Node *op_mask(Tape *tape, const char *name, Node *scores, Node *key_ids, bool causal,
+              int pad_id); // key_ids (B,S) or NULL
+Node *op_softmax(Tape *tape, const char *name, Node *x);
+Node *op_attention(Tape *tape, const char *name, Node *q, Node *k, Node *v, Node *key_ids,
+                   const OpArguments *arguments); // -> (B,T,C)
+// Outputs first .. first+count of x times a weight kept in fewer bits; bias may be NULL.
+Node *op_quantized_linear(Tape *tape, const char *name, Node *x, const QuantizedMatrix *matrix,
+                          int first, int count, Node *bias, const char *axis);
+// Keys or values kept from run to run: rows of x, from column `first` on, go to their positions
+// (B,T) of memory, (B,S,C) floats that outlive the tape; the other rows stay.
+Node *op_cache(Tape *tape, const char *name, Node *x, Node *positions, int first, Shape shape,
+               float *memory);
+// q (B,T,·) at consecutive positions (B,T) looks at the kept keys up to its own position.
+Node *op_cached_attention(Tape *tape, const char *name, Node *q, Node *k, Node *v, Node *positions,
+                          const OpArguments *arguments); // -> (B,T,C)
+Node *op_layer_norm(Tape *tape, const char *name, Node *x, Node *weight, Node *bias, float eps,
+                    NormKind kind);
+Node *op_relu(Tape *tape, const char *name, Node *x);
+Node *op_gelu(Tape *tape, const char *name, Node *x);
+Node *op_dropout(Tape *tape, const char *name, Node *x, float probability);
+Node *op_log_softmax(Tape *tape, const char *name, Node *x);
+Node *op_loss(Tape *tape, const char *name, Node *log_probs, Node *labels, float smoothing,
+              int pad_id); // -> ()
+Node *op_cross_entropy(Tape *tape, const char *name, Node *logits, Node *labels, float smoothing,
+                       int pad_id); // -> ()
+
+// ---- updates: next parameter from parameter, gradient and, for AdamW, the two running means; its
+// parts are theirs
+Node *op_adamw(Tape *tape, const char *name, Node *parameter, Node *gradient, Node *m, Node *v);
+Node *op_part(Tape *tape, const char *name, Node *writer, int number);
+Node *op_sgd(Tape *tape, const char *name, Node *parameter, Node *gradient);
+void op_adamw_explain_part(Explanation *explanation, const Node *node, int part,
+                           const int *indices);
+
+// ---- shape rules that several ops share
+bool op_shape_like_first(Node *node, Error *reason);
+bool op_shape_mismatch(const Node *node, Error *reason, const char *expected); // false
+
+#endif

@@ -1,0 +1,186 @@
+// op_activation.c - ReLU, GELU and dropout.
+#include <math.h>
+
+#include "engine/tape/op.h"
+#include "kernels/random.h"
+
+static void unary_chain(Tape *tape, OpKind op, Node *node, Node *dy, const bool *needs,
+                        Node **contributions) {
+    if (needs[0]) {
+        Node *inputs[] = {dy, node->inputs[0]};
+        contributions[0] = tape_append(tape, op, NULL, inputs, 2, NULL);
+    }
+}
+
+// ---- relu
+
+static void relu_run(const Tape *tape, const Node *node) {
+    tape->backend->relu(tape->device, node->data, node->inputs[0]->data, shape_count(&node->shape));
+}
+
+static void relu_chain(Tape *tape, Node *node, Node *dy, const bool *needs, Node **contributions) {
+    unary_chain(tape, OP_RELU_GRAD, node, dy, needs, contributions);
+}
+
+static void relu_explain(Explanation *explanation, const Node *node, const int *indices) {
+    explain_result(explanation,
+                   expr_two(explanation, EXPR_MAX,
+                            expr_cell_at(explanation, node->inputs[0], indices),
+                            expr_number(explanation, 0.0)),
+                   EXPLAIN_NOTE_NONE);
+}
+
+const Op op_info_relu = {.name = "relu",
+                         .formula = "y = max(x, 0)",
+                         .shape = op_shape_like_first,
+                         .run = relu_run,
+                         .chain = relu_chain,
+                         .explain = relu_explain,
+                         .shares_input = -1};
+
+Node *op_relu(Tape *tape, const char *name, Node *x) {
+    return tape_append(tape, OP_RELU, name, &x, 1, NULL);
+}
+
+static void relu_grad_run(const Tape *tape, const Node *node) {
+    tape->backend->relu_grad(tape->device, node->data, node->inputs[0]->data, node->inputs[1]->data,
+                             shape_count(&node->shape));
+}
+
+static void relu_grad_explain(Explanation *explanation, const Node *node, const int *indices) {
+    const Expr *dy = expr_cell_at(explanation, node->inputs[0], indices);
+    const Expr *x = expr_cell_at(explanation, node->inputs[1], indices);
+    bool is_open = x->value > 0.0;
+    explain_result(
+        explanation,
+        expr_two(explanation, EXPR_PRODUCT, dy, expr_number(explanation, is_open ? 1.0 : 0.0)),
+        is_open ? EXPLAIN_NOTE_RELU_OPEN : EXPLAIN_NOTE_RELU_CLOSED);
+}
+
+const Op op_info_relu_grad = {.name = "relu gradient",
+                              .formula = "dx = dy where x > 0, else 0",
+                              .shape = op_shape_like_first,
+                              .run = relu_grad_run,
+                              .explain = relu_grad_explain,
+                              .shares_input = -1};
+
+// ---- gelu, in its tanh form
+
+static void gelu_run(const Tape *tape, const Node *node) {
+    tape->backend->gelu(tape->device, node->data, node->inputs[0]->data, shape_count(&node->shape));
+}
+
+static void gelu_chain(Tape *tape, Node *node, Node *dy, const bool *needs, Node **contributions) {
+    unary_chain(tape, OP_GELU_GRAD, node, dy, needs, contributions);
+}
+
+static const double GELU_ROOT = 0.79788456080286535588; // √(2/π)
+static const double GELU_CUBE = 0.044715;
+
+// tanh(√(2/π) · (x + 0.044715·x³)), named "t"
+static const Expr *gelu_tanh(Explanation *explanation, const Expr *x) {
+    const Expr *cube = expr_two(explanation, EXPR_POWER, x, expr_number(explanation, 3.0));
+    const Expr *curved =
+        expr_two(explanation, EXPR_PRODUCT, expr_number(explanation, GELU_CUBE), cube);
+    const Expr *inner = expr_two(explanation, EXPR_PRODUCT, expr_number(explanation, GELU_ROOT),
+                                 expr_two(explanation, EXPR_SUM, x, curved));
+    return explain_step(explanation, "t", expr_one(explanation, EXPR_TANH, inner));
+}
+
+static void gelu_explain(Explanation *explanation, const Node *node, const int *indices) {
+    const Expr *x = expr_cell_at(explanation, node->inputs[0], indices);
+    const Expr *t = gelu_tanh(explanation, x);
+    const Expr *factors[] = {expr_number(explanation, 0.5), x,
+                             expr_two(explanation, EXPR_SUM, expr_number(explanation, 1.0), t)};
+    explain_result(explanation, expr_of(explanation, EXPR_PRODUCT, factors, 3), EXPLAIN_NOTE_NONE);
+}
+
+const Op op_info_gelu = {.name = "gelu",
+                         .formula = "y = 0.5 · x · (1 + tanh(√(2/π) · (x + 0.044715 · x³)))",
+                         .shape = op_shape_like_first,
+                         .run = gelu_run,
+                         .chain = gelu_chain,
+                         .explain = gelu_explain,
+                         .shares_input = -1};
+
+Node *op_gelu(Tape *tape, const char *name, Node *x) {
+    return tape_append(tape, OP_GELU, name, &x, 1, NULL);
+}
+
+static void gelu_grad_run(const Tape *tape, const Node *node) {
+    tape->backend->gelu_grad(tape->device, node->data, node->inputs[0]->data, node->inputs[1]->data,
+                             shape_count(&node->shape));
+}
+
+// dx = dy · (0.5·(1 + t) + 0.5·x·(1 − t²)·√(2/π)·(1 + 3·0.044715·x²))
+static void gelu_grad_explain(Explanation *explanation, const Node *node, const int *indices) {
+    const Expr *dy = expr_cell_at(explanation, node->inputs[0], indices);
+    const Expr *x = expr_cell_at(explanation, node->inputs[1], indices);
+    const Expr *one = expr_number(explanation, 1.0);
+    const Expr *two = expr_number(explanation, 2.0);
+    const Expr *half = expr_number(explanation, 0.5);
+    const Expr *t = gelu_tanh(explanation, x);
+    const Expr *flat =
+        expr_two(explanation, EXPR_PRODUCT, half, expr_two(explanation, EXPR_SUM, one, t));
+    const Expr *bend =
+        expr_two(explanation, EXPR_PRODUCT, expr_number(explanation, 3.0 * GELU_CUBE),
+                 expr_two(explanation, EXPR_POWER, x, two));
+    const Expr *slope[] = {
+        half, x,
+        expr_two(explanation, EXPR_DIFFERENCE, one, expr_two(explanation, EXPR_POWER, t, two)),
+        expr_number(explanation, GELU_ROOT), expr_two(explanation, EXPR_SUM, one, bend)};
+    const Expr *total =
+        expr_two(explanation, EXPR_SUM, flat, expr_of(explanation, EXPR_PRODUCT, slope, 5));
+    explain_result(explanation, expr_two(explanation, EXPR_PRODUCT, dy, total), EXPLAIN_NOTE_NONE);
+}
+
+const Op op_info_gelu_grad = {
+    .name = "gelu gradient",
+    .formula = "dx = dy · (0.5·(1 + t) + 0.5·x·(1 − t²)·√(2/π)·(1 + 0.134145·x²)), t the tanh",
+    .shape = op_shape_like_first,
+    .run = gelu_grad_run,
+    .explain = gelu_grad_explain,
+    .shares_input = -1};
+
+// ---- dropout: its gradient is the same op on dy
+
+static void dropout_run(const Tape *tape, const Node *node) {
+    tape->backend->dropout(tape->device, node->data, node->inputs[0]->data,
+                           shape_count(&node->shape), node->arguments.dropout.probability,
+                           tape->seed, node->arguments.dropout.purpose, tape->step);
+}
+
+static void dropout_chain(Tape *tape, Node *node, Node *dy, const bool *needs,
+                          Node **contributions) {
+    if (needs[0]) {
+        contributions[0] = tape_append(tape, OP_DROPOUT, NULL, &dy, 1, &node->arguments);
+    }
+}
+
+static void dropout_explain(Explanation *explanation, const Node *node, const int *indices) {
+    const Expr *x = expr_cell_at(explanation, node->inputs[0], indices);
+    bool is_dropped = node->data[shape_flat(&node->shape, indices)] == 0.0F;
+    const Expr *keep = expr_number(explanation, 1.0 - (double)node->arguments.dropout.probability);
+    explain_result(explanation,
+                   is_dropped
+                       ? expr_two(explanation, EXPR_PRODUCT, x, expr_number(explanation, 0.0))
+                       : expr_two(explanation, EXPR_QUOTIENT, x, keep),
+                   is_dropped ? EXPLAIN_NOTE_DROPPED : EXPLAIN_NOTE_KEPT);
+}
+
+const Op op_info_dropout = {.name = "dropout",
+                            .formula = "y = x / (1 − p) where the draw keeps it, else 0",
+                            .shape = op_shape_like_first,
+                            .run = dropout_run,
+                            .chain = dropout_chain,
+                            .explain = dropout_explain,
+                            .shares_input = -1};
+
+Node *op_dropout(Tape *tape, const char *name, Node *x, float probability) {
+    if (probability == 0.0F || tape->mode == TAPE_INFER) {
+        return x;
+    }
+    // The node's place on the tape tells its draws from those of the others.
+    OpArguments arguments = {.dropout = {probability, (uint32_t)tape->n_nodes}};
+    return tape_append(tape, OP_DROPOUT, name, &x, 1, &arguments);
+}

@@ -1,0 +1,170 @@
+// op_cached.c - keys and values kept from run to run, and attention over them: what generation
+// needs to run one position at a time.
+#include <string.h>
+
+#include "engine/tape/op.h"
+
+// ---- cache: x (B,T,·), positions (B,T) -> (B,S,C), whose numbers outlive the tape
+
+static bool cache_shape(Node *node, Error *reason) {
+    const Shape *x = &node->inputs[0]->shape;
+    const Node *positions = node->inputs[1];
+    bool fits = shape_rank(x) == 3 && positions->type == DATA_INT &&
+                shape_rank(&positions->shape) == 2 && positions->shape.sizes[0] == x->sizes[0] &&
+                positions->shape.sizes[1] == x->sizes[1];
+    return fits || op_shape_mismatch(node, reason, "x (B,T,C) and positions (B,T)");
+}
+
+static void cache_run(const Tape *tape, const Node *node) {
+    (void)tape;
+    const Node *x = node->inputs[0];
+    const int32_t *positions = node->inputs[1]->ids;
+    size_t T = (size_t)x->shape.sizes[1];
+    size_t S = (size_t)node->shape.sizes[1];
+    size_t C = (size_t)node->shape.sizes[2];
+    size_t rows = shape_rows(&x->shape);
+    size_t width = (size_t)shape_width(&x->shape);
+    const float *from = x->data + node->arguments.cache.first;
+    for (size_t row = 0; row < rows; row++) {
+        float *to = node->data + (row / T * S + (size_t)positions[row]) * C;
+        memcpy(to, from + row * width, C * sizeof *to);
+    }
+}
+
+static void cache_explain(Explanation *explanation, const Node *node, const int *indices) {
+    const Node *x = node->inputs[0];
+    int T = x->shape.sizes[1];
+    for (int t = T - 1; t >= 0; t--) {
+        if (node->inputs[1]->ids[indices[0] * T + t] == indices[1]) {
+            int at[SHAPE_MAX_RANK] = {indices[0], t, node->arguments.cache.first + indices[2]};
+            explain_result(explanation, expr_cell_at(explanation, x, at), EXPLAIN_NOTE_COPIED);
+            return;
+        }
+    }
+    const Expr *itself = expr_cell_at(explanation, node, indices);
+    explain_result(explanation, itself, EXPLAIN_NOTE_GIVEN);
+}
+
+const Op op_info_cache = {.name = "cache",
+                          .formula = "y[b, position[b,t]] = x[b,t], the other rows as they were",
+                          .shape = cache_shape,
+                          .run = cache_run,
+                          .explain = cache_explain,
+                          .shares_input = -1};
+
+Node *op_cache(Tape *tape, const char *name, Node *x, Node *positions, int first, Shape shape,
+               float *memory) {
+    OpArguments arguments = {.cache = {first}};
+    Node *inputs[] = {x, positions};
+    Node *node = tape_append(tape, OP_CACHE, name, inputs, 2, &arguments);
+    if (node != NULL) {
+        node->shape = shape;
+        node->data = memory;
+    }
+    return node;
+}
+
+// ---- cached_attention: q (B,T,·), k and v (B,S,C), positions (B,T) -> (B,T,C)
+
+static bool cached_attention_shape(Node *node, Error *reason) {
+    const Shape *q = &node->inputs[0]->shape;
+    const Shape *k = &node->inputs[1]->shape;
+    const Shape *v = &node->inputs[2]->shape;
+    const Node *positions = node->inputs[3];
+    bool fits = shape_rank(q) == 3 && shape_rank(k) == 3 && shape_equal(k, v) &&
+                q->sizes[0] == k->sizes[0] && q->sizes[2] >= k->sizes[2] &&
+                k->sizes[2] % node->arguments.attention.n_heads == 0 &&
+                positions->type == DATA_INT && shape_rank(&positions->shape) == 2 &&
+                positions->shape.sizes[0] == q->sizes[0] &&
+                positions->shape.sizes[1] == q->sizes[1];
+    if (!fits) {
+        return op_shape_mismatch(node, reason,
+                                 "q (B,T,C), kept k and v (B,S,C), positions (B,T), C a multiple "
+                                 "of the heads");
+    }
+    node->shape = (Shape){"BTC", {q->sizes[0], q->sizes[1], k->sizes[2]}};
+    node->saved_count = (size_t)q->sizes[0] * (size_t)node->arguments.attention.n_heads *
+                        (size_t)q->sizes[1]; // log of the row's sum, (B,H,T)
+    return true;
+}
+
+static int keys_of(const Node *node, int b, int t) {
+    return node->inputs[3]->ids[b * node->shape.sizes[1] + t] + 1;
+}
+
+// Each item has its own number of keys: one call an item.
+static void cached_attention_run(const Tape *tape, const Node *node) {
+    const Shape *q = &node->inputs[0]->shape;
+    size_t T = (size_t)q->sizes[1];
+    size_t S = (size_t)node->inputs[1]->shape.sizes[1];
+    size_t C = (size_t)node->shape.sizes[2];
+    size_t H = (size_t)node->arguments.attention.n_heads;
+    AttentionShape shape = {.B = 1,
+                            .T = (int)T,
+                            .H = (int)H,
+                            .D = (int)(C / H),
+                            .stride_q = q->sizes[2],
+                            .stride_k = (int)C,
+                            .stride_v = (int)C,
+                            .stride_y = (int)C,
+                            .scale = node->arguments.attention.scale,
+                            .mask = {.causal = true}};
+    for (size_t b = 0; b < (size_t)q->sizes[0]; b++) {
+        shape.S = keys_of(node, (int)b, (int)T - 1);
+        tape->backend->attention(
+            tape->device, node->data + b * T * C, node->saved + b * H * T,
+            node->inputs[0]->data + b * T * (size_t)q->sizes[2] + node->arguments.attention.first_q,
+            node->inputs[1]->data + b * S * C, node->inputs[2]->data + b * S * C, shape);
+    }
+}
+
+// The score of query (b,t) and key s in head h: scale · Σ q · k.
+static const Expr *score(Explanation *explanation, const Node *node, const int at[4], int D) {
+    ExprList list = {0};
+    for (int d = 0; d < D; d++) {
+        int c = at[2] * D + d;
+        int q[SHAPE_MAX_RANK] = {at[0], at[1], node->arguments.attention.first_q + c};
+        int k[SHAPE_MAX_RANK] = {at[0], at[3], c};
+        expr_list_append(explanation, &list,
+                         expr_two(explanation, EXPR_PRODUCT,
+                                  expr_cell_at(explanation, node->inputs[0], q),
+                                  expr_cell_at(explanation, node->inputs[1], k)));
+    }
+    return expr_two(explanation, EXPR_PRODUCT, expr_list_close(explanation, &list, EXPR_SUM),
+                    expr_number(explanation, node->arguments.attention.scale));
+}
+
+static void cached_attention_explain(Explanation *explanation, const Node *node,
+                                     const int *indices) {
+    int H = node->arguments.attention.n_heads;
+    int D = node->shape.sizes[2] / H;
+    int h = indices[2] / D;
+    const Expr *lse = expr_number(
+        explanation, node->saved[(indices[0] * H + h) * node->shape.sizes[1] + indices[1]]);
+    ExprList list = {0};
+    for (int s = 0; s < keys_of(node, indices[0], indices[1]); s++) {
+        const int at[4] = {indices[0], indices[1], h, s};
+        const Expr *weight =
+            expr_one(explanation, EXPR_EXP,
+                     expr_two(explanation, EXPR_DIFFERENCE, score(explanation, node, at, D), lse));
+        int v[SHAPE_MAX_RANK] = {indices[0], s, indices[2]};
+        expr_list_append(explanation, &list,
+                         expr_two(explanation, EXPR_PRODUCT, weight,
+                                  expr_cell_at(explanation, node->inputs[2], v)));
+    }
+    explain_result(explanation, expr_list_close(explanation, &list, EXPR_SUM), EXPLAIN_NOTE_NONE);
+}
+
+const Op op_info_cached_attention = {
+    .name = "attention over kept keys",
+    .formula = "y[t] = Σ over s <= position[t] of exp(scale · q[t]·k[s] − lse[t]) · v[s]",
+    .shape = cached_attention_shape,
+    .run = cached_attention_run,
+    .explain = cached_attention_explain,
+    .shares_input = -1};
+
+Node *op_cached_attention(Tape *tape, const char *name, Node *q, Node *k, Node *v, Node *positions,
+                          const OpArguments *arguments) {
+    Node *inputs[] = {q, k, v, positions};
+    return tape_append(tape, OP_CACHED_ATTENTION, name, inputs, 4, arguments);
+}

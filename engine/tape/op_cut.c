@@ -1,0 +1,237 @@
+// op_cut.c - the same numbers in another place: rows, columns and heads cut out and put together.
+#include <string.h>
+
+#include "engine/tape/op.h"
+
+static size_t row_floats(const Node *node) {
+    return shape_count(&node->shape) / (size_t)node->shape.sizes[0];
+}
+
+static void copied(Explanation *explanation, const Node *from, size_t element) {
+    explain_result(explanation, expr_cell(explanation, from, element), EXPLAIN_NOTE_COPIED);
+}
+
+// ---- slice_rows: rows first .. first+count of the first axis
+
+static bool slice_rows_shape(Node *node, Error *reason) {
+    const Shape *x = &node->inputs[0]->shape;
+    int first = node->arguments.rows.first;
+    int count = node->arguments.rows.count;
+    if (shape_rank(x) == 0 || first < 0 || count < 1 || first + count > x->sizes[0]) {
+        return error_set(reason, "rows %d to %d are wanted, there are %d", first, first + count - 1,
+                         x->sizes[0]);
+    }
+    Shape shape = {{0}, {0}};
+    shape = shape_append(&shape, node->arguments.rows.axis, count);
+    for (int i = 1; i < shape_rank(x); i++) {
+        char name[4];
+        shape_axis_name(x, i, name);
+        shape = shape_append(&shape, name, x->sizes[i]);
+    }
+    node->shape = shape;
+    return true;
+}
+
+static void slice_rows_run(const Tape *tape, const Node *node) {
+    const Node *x = node->inputs[0];
+    const float *from = x->data + (size_t)node->arguments.rows.first * row_floats(x);
+    if (from != node->data) {
+        tape->backend->scale(tape->device, node->data, from, 1.0F, shape_count(&node->shape));
+    }
+}
+
+static void hand_on_chain(Tape *tape, Node *node, Node *dy, const bool *needs,
+                          Node **contributions) {
+    (void)tape;
+    (void)node;
+    contributions[0] = needs[0] ? dy : NULL;
+}
+
+static Node *slice_rows_join(Tape *tape, Node *whole, Node *const *parts, int n_parts) {
+    OpArguments arguments = {.rows = {.first = 0, .count = whole->shape.sizes[0]}};
+    shape_axis_name(&whole->shape, 0, arguments.rows.axis);
+    return tape_append(tape, OP_JOIN_ROWS, NULL, parts, n_parts, &arguments);
+}
+
+static void slice_rows_explain(Explanation *explanation, const Node *node, const int *indices) {
+    const Node *x = node->inputs[0];
+    size_t first = (size_t)node->arguments.rows.first * row_floats(x);
+    copied(explanation, x, first + shape_flat(&node->shape, indices));
+}
+
+const Op op_info_slice_rows = {.name = "rows",
+                               .formula = "y[i] = x[first + i]",
+                               .shape = slice_rows_shape,
+                               .run = slice_rows_run,
+                               .chain = hand_on_chain,
+                               .join = slice_rows_join,
+                               .explain = slice_rows_explain,
+                               .shares_input = 0};
+
+Node *op_slice_rows(Tape *tape, const char *name, Node *x, int first, int count, const char *axis) {
+    OpArguments arguments = {.rows = {.first = first, .count = count}};
+    strncpy(arguments.rows.axis, axis, sizeof arguments.rows.axis - 1);
+    return tape_append(tape, OP_SLICE_ROWS, name, &x, 1, &arguments);
+}
+
+// ---- join_rows: gradients of slices, each where its slice was; 0 where none was
+
+static int first_row(const Node *part) {
+    return part->of->arguments.rows.first;
+}
+
+static bool join_rows_shape(Node *node, Error *reason) {
+    (void)reason;
+    node->shape = node->inputs[0]->shape;
+    node->shape.sizes[0] = node->arguments.rows.count;
+    return true;
+}
+
+static void join_rows_run(const Tape *tape, const Node *node) {
+    size_t width = row_floats(node);
+    size_t total = (size_t)node->shape.sizes[0];
+    for (size_t row = 0; row < total;) { // what no slice covers, row by row
+        size_t covered = 0;
+        for (int i = 0; i < node->n_inputs; i++) {
+            size_t first = (size_t)first_row(node->inputs[i]);
+            size_t count = (size_t)node->inputs[i]->shape.sizes[0];
+            covered = row >= first && row < first + count ? first + count - row : covered;
+        }
+        if (covered == 0) {
+            memset(node->data + row * width, 0, width * sizeof(float));
+            covered = 1;
+        }
+        row += covered;
+    }
+    for (int i = 0; i < node->n_inputs; i++) {
+        const Node *part = node->inputs[i];
+        float *to = node->data + (size_t)first_row(part) * width;
+        if (to != part->data) {
+            tape->backend->scale(tape->device, to, part->data, 1.0F, shape_count(&part->shape));
+        }
+    }
+}
+
+static void join_rows_explain(Explanation *explanation, const Node *node, const int *indices) {
+    size_t width = row_floats(node);
+    size_t element = shape_flat(&node->shape, indices);
+    for (int i = 0; i < node->n_inputs; i++) {
+        const Node *part = node->inputs[i];
+        size_t begin = (size_t)first_row(part) * width;
+        if (element >= begin && element < begin + shape_count(&part->shape)) {
+            copied(explanation, part, element - begin);
+            return;
+        }
+    }
+    explain_result(explanation, expr_number(explanation, 0.0), EXPLAIN_NOTE_NOT_LOOKED_UP);
+}
+
+const Op op_info_join_rows = {.name = "join rows",
+                              .formula = "y[first + i] = part[i], 0 where there is no part",
+                              .shape = join_rows_shape,
+                              .run = join_rows_run,
+                              .explain = join_rows_explain,
+                              .shares_input = -1};
+
+// ---- columns, concat: along the last axis
+
+static bool columns_shape(Node *node, Error *reason) {
+    const Shape *x = &node->inputs[0]->shape;
+    if (shape_rank(x) == 0 ||
+        node->arguments.columns.first + node->arguments.columns.count > shape_width(x)) {
+        return op_shape_mismatch(node, reason, "rows wide enough for the columns wanted");
+    }
+    Shape rest = shape_without_last(x);
+    node->shape = shape_append(&rest, node->arguments.columns.axis, node->arguments.columns.count);
+    return true;
+}
+
+static void columns_run(const Tape *tape, const Node *node) {
+    const Node *x = node->inputs[0];
+    tape->backend->columns_read(tape->device, node->data, x->data, (int)shape_rows(&node->shape),
+                                shape_width(&node->shape), node->arguments.columns.first,
+                                shape_width(&x->shape));
+}
+
+static void columns_explain(Explanation *explanation, const Node *node, const int *indices) {
+    size_t element = shape_flat(&node->shape, indices);
+    size_t width = (size_t)shape_width(&node->shape);
+    size_t row = element / width;
+    size_t column = (size_t)node->arguments.columns.first + element % width;
+    copied(explanation, node->inputs[0],
+           row * (size_t)shape_width(&node->inputs[0]->shape) + column);
+}
+
+const Op op_info_columns = {.name = "columns",
+                            .formula = "y[…,i] = x[…,first + i]",
+                            .shape = columns_shape,
+                            .run = columns_run,
+                            .explain = columns_explain,
+                            .shares_input = -1};
+
+static bool concat_shape(Node *node, Error *reason) {
+    int width = 0;
+    Shape rest = shape_without_last(&node->inputs[0]->shape);
+    for (int i = 0; i < node->n_inputs; i++) {
+        Shape other = shape_without_last(&node->inputs[i]->shape);
+        if (!shape_equal(&rest, &other)) {
+            return op_shape_mismatch(node, reason, "inputs that differ in their last axis only");
+        }
+        width += shape_width(&node->inputs[i]->shape);
+    }
+    node->shape = shape_append(&rest, node->arguments.columns.axis, width);
+    return true;
+}
+
+static void concat_run(const Tape *tape, const Node *node) {
+    int first = 0;
+    for (int i = 0; i < node->n_inputs; i++) {
+        int width = shape_width(&node->inputs[i]->shape);
+        tape->backend->columns_write(tape->device, node->data, node->inputs[i]->data,
+                                     (int)shape_rows(&node->shape), width, first,
+                                     shape_width(&node->shape));
+        first += width;
+    }
+}
+
+static void concat_chain(Tape *tape, Node *node, Node *dy, const bool *needs,
+                         Node **contributions) {
+    int first = 0;
+    for (int i = 0; i < node->n_inputs; i++) {
+        const Shape *shape = &node->inputs[i]->shape;
+        OpArguments arguments = {.columns = {.first = first, .count = shape_width(shape)}};
+        shape_axis_name(shape, shape_rank(shape) - 1, arguments.columns.axis);
+        if (needs[i]) {
+            contributions[i] = tape_append(tape, OP_COLUMNS, NULL, &dy, 1, &arguments);
+        }
+        first += shape_width(shape);
+    }
+}
+
+static void concat_explain(Explanation *explanation, const Node *node, const int *indices) {
+    size_t element = shape_flat(&node->shape, indices);
+    size_t total = (size_t)shape_width(&node->shape);
+    size_t row = element / total;
+    size_t column = element % total;
+    int i = 0;
+    while (column >= (size_t)shape_width(&node->inputs[i]->shape)) {
+        column -= (size_t)shape_width(&node->inputs[i]->shape);
+        i++;
+    }
+    copied(explanation, node->inputs[i],
+           row * (size_t)shape_width(&node->inputs[i]->shape) + column);
+}
+
+const Op op_info_concat = {.name = "concat",
+                           .formula = "y = [x0 | x1 | …]",
+                           .shape = concat_shape,
+                           .run = concat_run,
+                           .chain = concat_chain,
+                           .explain = concat_explain,
+                           .shares_input = -1};
+
+Node *op_concat(Tape *tape, const char *name, Node *const *inputs, int n_inputs, const char *axis) {
+    OpArguments arguments = {0};
+    strncpy(arguments.columns.axis, axis, sizeof arguments.columns.axis - 1);
+    return tape_append(tape, OP_CONCAT, name, inputs, n_inputs, &arguments);
+}

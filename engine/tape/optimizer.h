@@ -1,0 +1,73 @@
+// optimizer.h - AdamW and plain SGD, clipping, and the learning rate's schedule.
+//
+// The trainer updates in place (optimizer_step); a watched tape has the same as nodes:
+// optimizer_append, then, after a run, optimizer_commit. Both give the same numbers.
+#ifndef ENGINE_TAPE_OPTIMIZER_H
+#define ENGINE_TAPE_OPTIMIZER_H
+
+#include <stdint.h>
+
+#include "engine/tape/params.h"
+#include "engine/tape/tape.h"
+
+typedef enum OptimizerKind { OPTIMIZER_ADAMW, OPTIMIZER_SGD } OptimizerKind;
+
+typedef struct OptimizerConfig {
+    OptimizerKind kind;
+    float lr; // what the schedule scales
+    float beta1;
+    float beta2;
+    float eps;
+    float decay;
+    float clip; // the largest norm a gradient may have; 0: any
+} OptimizerConfig;
+
+typedef enum ScheduleKind {
+    SCHEDULE_CONSTANT,
+    SCHEDULE_LINEAR, // to 0 at n_steps
+    SCHEDULE_COSINE, // to a tenth at n_steps
+    SCHEDULE_2017, // d_model^-0.5 · min(step^-0.5, step · n_warmup^-1.5), times lr      Vaswani et
+                   // al. 2017, section 5.3
+} ScheduleKind;
+
+typedef struct Schedule {
+    ScheduleKind kind;
+    int64_t n_warmup; // steps that rise in a line from 0
+    int64_t n_steps;
+    int d_model; // of SCHEDULE_2017
+} Schedule;
+
+// The learning rate of step number `step`, the first being 1.
+float schedule_lr(const Schedule *schedule, float lr, int64_t step);
+
+typedef struct Optimizer {
+    OptimizerConfig config;
+    Params m; // laid out as the model's parameters; empty for SGD
+    Params v;
+    int64_t step; // updates done
+} Optimizer;
+
+// The defaults of the references: lr 1e-2, betas 0.9 and 0.98, eps 1e-9, decay 0.01, no clipping.
+OptimizerConfig optimizer_defaults(void);
+
+// False when there is no memory for the state.
+bool optimizer_init(Optimizer *optimizer, const OptimizerConfig *config, const Params *params);
+void optimizer_free(Optimizer *optimizer);
+
+// One update in place. gradients are laid out as params->values; they are multiplied by scale first
+// (one over the number of micro-batches), then clipped. *norm (may be NULL) gets their norm before
+// clipping.
+void optimizer_step(Optimizer *optimizer, Params *params, const float *gradients, float lr,
+                    float scale, const Backend *backend, Device *device, double *norm);
+
+// Appends update nodes for every parameter that has a gradient on this watched tape, under
+// "update.<parameter>", and their state as "update.m.<parameter>", "update.v.<parameter>". The
+// optimizer has to outlive the tape.
+void optimizer_append(Optimizer *optimizer, Tape *tape);
+
+// Before the update nodes run: sets what differs from step to step (corrections, clipping by the
+// gradients now on the tape). After they ran: copies next parameters and state over the old ones.
+void optimizer_prepare(const Optimizer *optimizer, Tape *tape, float lr);
+void optimizer_commit(Optimizer *optimizer, Tape *tape);
+
+#endif

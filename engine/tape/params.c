@@ -1,0 +1,117 @@
+// params.c - a model's parameters: one block of numbers, outside every tape.
+#include "engine/tape/params.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "kernels/random.h"
+
+enum { FLOATS_PER_LINE = 16, ALIGNMENT_BYTES = 64, HUGE_PAGE_BYTES = 2 * 1024 * 1024 };
+
+Parameter *params_declare(Params *params, const char *name, const Shape *shape, Init init) {
+    for (int i = 0; i < params->count; i++) {
+        if (strcmp(params->items[i].name, name) == 0) {
+            return shape_equal(&params->items[i].shape, shape) ? &params->items[i] : NULL;
+        }
+    }
+    if (params->values != NULL) {
+        return NULL;
+    }
+    if (params->count == params->capacity) {
+        int capacity = params->capacity == 0 ? 64 : 2 * params->capacity;
+        Parameter *items = arena_allocate(&params->arena, (size_t)capacity * sizeof *items);
+        if (params->count > 0) {
+            memcpy(items, params->items, (size_t)params->count * sizeof *items);
+        }
+        params->items = items;
+        params->capacity = capacity;
+    }
+    Parameter *parameter = &params->items[params->count++];
+    *parameter = (Parameter){arena_text(&params->arena, name), *shape, init, params->n_values};
+    size_t lines = (shape_count(shape) + FLOATS_PER_LINE - 1) / FLOATS_PER_LINE;
+    params->n_values += lines * FLOATS_PER_LINE;
+    return parameter;
+}
+
+const Parameter *params_find(const Params *params, const char *name) {
+    for (int i = 0; i < params->count; i++) {
+        if (strcmp(params->items[i].name, name) == 0) {
+            return &params->items[i];
+        }
+    }
+    return NULL;
+}
+
+bool params_allocate(Params *params) {
+    assert(params->values == NULL);
+    size_t size_bytes = params->n_values * sizeof(float);
+    // Generation reads all of them for every token: big ones lie in big pages.
+    bool is_big = size_bytes >= 4 * (size_t)HUGE_PAGE_BYTES;
+    size_t alignment = is_big ? HUGE_PAGE_BYTES : ALIGNMENT_BYTES;
+    size_t block_bytes = (size_bytes + ALIGNMENT_BYTES + alignment - 1) / alignment * alignment;
+    params->values = aligned_alloc(alignment, block_bytes);
+    if (params->values == NULL) {
+        return false;
+    }
+    if (is_big) {
+        madvise(params->values, block_bytes, MADV_HUGEPAGE);
+    }
+    memset(params->values, 0, size_bytes);
+    return true;
+}
+
+// Box and Muller 1958: two uniform draws give one normal one; the sine half is not used.
+static float normal(uint64_t seed, uint32_t purpose, uint64_t element) {
+    double u = ((double)(random_bits(seed, purpose, 0, 2 * element) >> 8) + 0.5) * 0x1p-24;
+    double v = (double)(random_bits(seed, purpose, 0, 2 * element + 1) >> 8) * 0x1p-24;
+    return (float)(sqrt(-2.0 * log(u)) * cos(2.0 * 3.14159265358979323846 * v));
+}
+
+void params_initialize_one(Params *params, const Parameter *parameter, uint64_t seed) {
+    float *values = params_values(params, parameter);
+    size_t count = shape_count(&parameter->shape);
+    uint32_t purpose = (uint32_t)(parameter - params->items);
+    for (size_t i = 0; i < count; i++) {
+        switch (parameter->init.kind) {
+        case INIT_ZEROS:
+            values[i] = 0.0F;
+            break;
+        case INIT_ONES:
+            values[i] = 1.0F;
+            break;
+        case INIT_NORMAL:
+            values[i] = parameter->init.scale * normal(seed, purpose, i);
+            break;
+        case INIT_UNIFORM:
+            values[i] = parameter->init.scale * (2.0F * random_uniform(seed, purpose, 0, i) - 1.0F);
+            break;
+        }
+    }
+}
+
+void params_initialize(Params *params, uint64_t seed) {
+    for (int i = 0; i < params->count; i++) {
+        params_initialize_one(params, &params->items[i], seed);
+    }
+}
+
+float *params_values(const Params *params, const Parameter *parameter) {
+    return params->values + parameter->offset;
+}
+
+size_t params_count(const Params *params) {
+    size_t count = 0;
+    for (int i = 0; i < params->count; i++) {
+        count += shape_count(&params->items[i].shape);
+    }
+    return count;
+}
+
+void params_free(Params *params) {
+    free(params->values);
+    arena_free(&params->arena);
+    *params = (Params){0};
+}

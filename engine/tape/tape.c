@@ -1,0 +1,255 @@
+// tape.c - building a tape and running it; tape_storage.c lays out its memory.
+#include "engine/tape/tape.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "engine/tape/op.h"
+
+void tape_init(Tape *tape, TapeMode mode, const Backend *backend, Device *device, Params *params) {
+    *tape = (Tape){.mode = mode, .backend = backend, .device = device, .params = params};
+    tape->root = arena_allocate(&tape->arena, sizeof *tape->root);
+    *tape->root = (Scope){.name = "", .path = "", .layer = -1};
+    tape->scope = tape->root;
+    tape->n_scopes = 1;
+}
+
+void tape_free(Tape *tape) {
+    free(tape->block);
+    free(tape->edits);
+    arena_free(&tape->arena);
+    *tape = (Tape){0};
+}
+
+static Scope *scope_find(const Tape *tape, const Scope *parent, const char *name) {
+    for (Scope *scope = tape->root; scope != NULL; scope = scope->next) {
+        if (scope->parent == parent && strcmp(scope->name, name) == 0) {
+            return scope;
+        }
+    }
+    return NULL;
+}
+
+static void scope_enter(Tape *tape, const char *name, ScopeKind kind, int layer) {
+    Scope *parent = tape->scope;
+    tape->scope = scope_find(tape, parent, name);
+    if (tape->scope != NULL) {
+        return;
+    }
+    Scope *scope = arena_allocate(&tape->arena, sizeof *scope);
+    const char *dot = parent->path[0] == '\0' ? "" : ".";
+    *scope = (Scope){.name = arena_text(&tape->arena, name),
+                     .path = arena_format(&tape->arena, "%s%s%s", parent->path, dot, name),
+                     .kind = kind,
+                     .layer = layer,
+                     .parent = parent};
+    Scope *last = tape->root;
+    while (last->next != NULL) {
+        last = last->next;
+    }
+    last->next = scope;
+    tape->n_scopes++;
+    tape->scope = scope;
+}
+
+void tape_enter(Tape *tape, const char *name, ScopeKind kind) {
+    scope_enter(tape, name, kind, tape->scope->layer);
+}
+
+void tape_enter_layer(Tape *tape, int layer) {
+    char name[16];
+    snprintf(name, sizeof name, "%d", layer);
+    scope_enter(tape, name, SCOPE_LAYER, layer);
+}
+
+void tape_leave(Tape *tape) {
+    assert(tape->scope->parent != NULL);
+    tape->scope = tape->scope->parent;
+}
+
+static void nodes_reserve(Tape *tape) {
+    if (tape->n_nodes < tape->capacity) {
+        return;
+    }
+    int capacity = tape->capacity == 0 ? 128 : 2 * tape->capacity;
+    Node **nodes = arena_allocate(&tape->arena, (size_t)capacity * sizeof(Node *));
+    if (tape->n_nodes > 0) {
+        memcpy(nodes, tape->nodes, (size_t)tape->n_nodes * sizeof(Node *));
+    }
+    tape->nodes = nodes;
+    tape->capacity = capacity;
+}
+
+Node *tape_append(Tape *tape, OpKind op, const char *name, Node *const *inputs, int n_inputs,
+                  const OpArguments *arguments) {
+    for (int i = 0; i < n_inputs; i++) {
+        if (inputs[i] == NULL) {
+            return NULL;
+        }
+    }
+    nodes_reserve(tape);
+    Node *node = arena_allocate(&tape->arena, sizeof *node);
+    node->id = tape->n_nodes;
+    node->op = op;
+    node->phase = tape->phase;
+    node->scope = tape->scope;
+    if (name != NULL) {
+        const char *dot = tape->scope->path[0] == '\0' ? "" : ".";
+        node->name = arena_text(&tape->arena, name);
+        node->stage = arena_format(&tape->arena, "%s%s%s", tape->scope->path, dot, name);
+    }
+    node->inputs = arena_allocate(&tape->arena, (size_t)(n_inputs + 1) * sizeof(Node *));
+    node->n_inputs = n_inputs;
+    if (n_inputs > 0) {
+        memcpy(node->inputs, inputs, (size_t)n_inputs * sizeof(Node *));
+    }
+    if (arguments != NULL) {
+        node->arguments = *arguments;
+    }
+    Error reason = {""};
+    if (!OPS[op]->shape(node, &reason)) {
+        const char *place = node->stage != NULL ? node->stage : tape->scope->path;
+        error_set(&tape->err, "%s%s%s: %s", place, place[0] == '\0' ? "" : ": ", OPS[op]->name,
+                  reason.text);
+        return NULL;
+    }
+    tape->nodes[tape->n_nodes++] = node;
+    return node;
+}
+
+void tape_set_ids(Node *node, const int32_t *ids) {
+    assert(node->type == DATA_INT && node->ids != NULL);
+    memcpy(node->ids, ids, shape_count(&node->shape) * sizeof *ids);
+}
+
+static void edit_apply(const Edit *edit) {
+    if (edit->node->type == DATA_INT) {
+        edit->node->ids[edit->element] = (int32_t)edit->value;
+    } else {
+        edit->node->data[edit->element] = edit->value;
+    }
+}
+
+void tape_run_node(const Tape *tape, const Node *node) {
+    void (*run)(const Tape *, const Node *) = OPS[node->op]->run;
+    if (run != NULL) {
+        run(tape, node);
+    }
+    if (node->edited) {
+        for (int i = 0; i < tape->n_edits; i++) {
+            if (tape->edits[i].node == node) {
+                edit_apply(&tape->edits[i]);
+            }
+        }
+    }
+}
+
+void tape_run(const Tape *tape) {
+    for (int i = 0; i < tape->n_program; i++) {
+        tape_run_node(tape, tape->program[i]);
+    }
+}
+
+void tape_run_range(const Tape *tape, int first, int last) {
+    for (int i = 0; i < tape->n_program; i++) {
+        const Node *node = tape->program[i];
+        if (node->id >= first && node->id < last) {
+            tape_run_node(tape, node);
+        }
+    }
+}
+
+static double now_ms(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;
+}
+
+bool tape_run_for(const Tape *tape, int *next, double budget_ms) {
+    double end_ms = now_ms() + budget_ms;
+    for (int i = 0; i < tape->n_program; i++) {
+        const Node *node = tape->program[i];
+        if (node->id < *next) {
+            continue;
+        }
+        tape_run_node(tape, node);
+        *next = node->id + 1;
+        if (now_ms() >= end_ms) {
+            return i + 1 == tape->n_program;
+        }
+    }
+    *next = tape->n_nodes;
+    return true;
+}
+
+Node *tape_find(const Tape *tape, const char *stage) {
+    for (int i = 0; i < tape->n_nodes; i++) {
+        Node *node = tape->nodes[i];
+        if (node->stage != NULL && strcmp(node->stage, stage) == 0) {
+            return node;
+        }
+    }
+    return NULL;
+}
+
+Node *tape_find_role(const Tape *tape, Role role, int n) {
+    for (int i = 0; i < tape->n_nodes; i++) {
+        if (tape->nodes[i]->role == role && n-- == 0) {
+            return tape->nodes[i];
+        }
+    }
+    return NULL;
+}
+
+// A parameter, an id or a constant is computed by nobody: an edit changes it once, and undo puts it
+// back.
+static bool is_given(const Node *node) {
+    return node->op == OP_PARAMETER || node->op == OP_IDS || node->op == OP_CONSTANT;
+}
+
+static float value_of(const Node *node, size_t element) {
+    return node->type == DATA_INT ? (float)node->ids[element] : node->data[element];
+}
+
+void tape_edit(Tape *tape, Node *node, size_t element, float value) {
+    assert(tape->mode == TAPE_WATCH && element < shape_count(&node->shape));
+    if (tape->n_edits == tape->edit_capacity) {
+        int capacity = tape->edit_capacity == 0 ? 16 : 2 * tape->edit_capacity;
+        Edit *edits = realloc(tape->edits, (size_t)capacity * sizeof *edits);
+        if (edits == NULL) {
+            return;
+        }
+        tape->edits = edits;
+        tape->edit_capacity = capacity;
+    }
+    Edit *edit = &tape->edits[tape->n_edits++];
+    *edit = (Edit){node, element, value, value_of(node, element)};
+    node->edited = !is_given(node);
+    edit_apply(edit);
+}
+
+bool tape_undo(Tape *tape) {
+    if (tape->n_edits == 0) {
+        return false;
+    }
+    Edit last = tape->edits[--tape->n_edits];
+    bool still_edited = false;
+    for (int i = 0; i < tape->n_edits; i++) {
+        still_edited = still_edited || tape->edits[i].node == last.node;
+    }
+    last.node->edited = still_edited && !is_given(last.node);
+    Edit restore = {last.node, last.element, last.before, 0.0F};
+    edit_apply(&restore);
+    if (!is_given(last.node)) {
+        tape_run_node(tape, last.node->writer == NULL ? last.node : last.node->writer);
+    }
+    return true;
+}
+
+void tape_clear_edits(Tape *tape) {
+    while (tape_undo(tape)) {
+    }
+}

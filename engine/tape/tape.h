@@ -1,0 +1,174 @@
+// tape.h - the program a model is, and the trace the views step through.
+//
+// A tape is built (tape_append and the op_ functions), allocated once, then run as often as wanted.
+// Every node writes only its own output, so running one twice changes nothing and stepping back is
+// moving a cursor.
+#ifndef ENGINE_TAPE_TAPE_H
+#define ENGINE_TAPE_TAPE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "engine/base/arena.h"
+#include "engine/base/error.h"
+#include "engine/tape/op_kind.h"
+#include "engine/tape/params.h"
+#include "engine/tape/role.h"
+#include "engine/base/shape.h"
+#include "kernels/backend.h"
+
+typedef enum TapeMode {
+    TAPE_WATCH, // every step a node, every number kept
+    TAPE_TRAIN, // fused attention and loss; buffers share memory after their last reader
+    TAPE_INFER, // as TAPE_TRAIN, forward only
+} TapeMode;
+
+typedef enum Phase { PHASE_FORWARD, PHASE_BACKWARD, PHASE_UPDATE } Phase;
+
+typedef enum DataType { DATA_FLOAT, DATA_INT } DataType;
+
+typedef enum ScopeKind {
+    SCOPE_PLAIN,
+    SCOPE_SOURCE, // the source side's input
+    SCOPE_TARGET,
+    SCOPE_ENCODER,
+    SCOPE_DECODER,
+    SCOPE_LAYER,
+    SCOPE_SELF_ATTENTION,
+    SCOPE_CROSS_ATTENTION,
+    SCOPE_FEED_FORWARD,
+} ScopeKind;
+
+// Nodes sit in named scopes, so that a thousand of them fold into a dozen lines.
+typedef struct Scope Scope;
+struct Scope {
+    const char *name; // "self_attn"; "" for the root
+    const char *path; // "encoder.0.self_attn"
+    ScopeKind kind;
+    int layer; // from 0, of the layer it is or lies in; -1 outside of one
+    Scope *parent;
+    Scope *next; // in the order they were opened
+};
+
+typedef struct Node Node;
+struct Node {
+    int id; // its place on the tape
+    OpKind op;
+    Role role;
+    Phase phase;
+    const char *name;  // last part of its stage: "q"
+    const char *stage; // the trace name: "encoder.0.self_attn.q", "grad.memory"
+    const Scope *scope;
+    Shape shape;
+    DataType type;
+    Node **inputs;
+    int n_inputs;
+    OpArguments arguments;
+    Node *forward;  // a gradient node: the node whose chain rule appended it; NULL elsewhere
+    Node *of;       // a gradient node: what it is the whole gradient of; NULL for a part of a sum
+    Node *gradient; // d loss / d this, once tape_append_gradients has run; NULL where the loss does
+                    // not depend on it
+    const Parameter *parameter; // of a PARAMETER node, and of its gradient
+    const Params *params;       // where a PARAMETER's numbers lie
+    Node *writer;               // a part: the node whose run writes it; NULL elsewhere
+    bool in_place;              // writes over its first input's memory (never on a watched tape)
+    bool is_kept;               // read again by later runs: nothing shares its memory
+    bool edited; // holds numbers that a person set: tape_run applies them after the node
+    union {
+        float *data;  // shape_count numbers, owned by the tape (by Params for a PARAMETER)
+        int32_t *ids; // type DATA_INT
+    };
+    float
+        *saved; // what the op keeps for its gradient (statistics, log-sum-exp); NULL where nothing
+    size_t saved_count;
+};
+
+// A number set by a person: kept while later nodes run again.
+typedef struct Edit {
+    Node *node;
+    size_t element;
+    float value;
+    float before; // what stood there when it was set
+} Edit;
+
+typedef struct Tape {
+    TapeMode mode;
+    const Backend *backend;
+    Device *device; // borrowed
+    Params *params; // borrowed; may be NULL
+    Arena arena;
+    Error err; // the first wrong shape; reported by tape_allocate
+    Node **nodes;
+    int n_nodes;
+    int capacity;
+    Scope *root;
+    Scope *scope; // the one being built in
+    int n_scopes;
+    Phase phase;    // of the nodes being appended
+    int n_forward;  // nodes before the first gradient node; n_nodes while there is none
+    Node *loss;     // NULL where there is none
+    Node **program; // the nodes that have something to run, in order
+    int n_program;
+    float *gradients; // mode TAPE_TRAIN, when the gradients are appended: laid out as
+                      // params->values; set before tape_allocate: borrowed (several tapes may
+                      // share them; the gaps have to be 0)
+    bool owns_gradients;
+    void *block; // the one allocation
+    size_t block_bytes;
+    Edit *edits;
+    int n_edits;
+    int edit_capacity;
+    uint64_t seed; // of dropout
+    uint64_t step; // of dropout
+} Tape;
+
+// An empty tape; params may be NULL. Nothing is allocated yet.
+void tape_init(Tape *tape, TapeMode mode, const Backend *backend, Device *device, Params *params);
+void tape_free(Tape *tape);
+
+// Scopes: what is appended between enter and leave lies in it. A scope entered again under the same
+// name is the same.
+void tape_enter(Tape *tape, const char *name, ScopeKind kind);
+void tape_enter_layer(Tape *tape, int layer);
+void tape_leave(Tape *tape);
+
+// Appends a node of that op; its shape follows from the inputs by the op's shape rule. NULL in
+// gives NULL out; a wrong shape sets tape->err and gives NULL. name may be NULL for a node without
+// a stage of its own.
+Node *tape_append(Tape *tape, OpKind op, const char *name, Node *const *inputs, int n_inputs,
+                  const OpArguments *arguments);
+
+// Lays out the memory and finds what to run. Fails with the first wrong shape, or without memory.
+bool tape_allocate(Tape *tape, Error *err);
+
+// Copies ids (shape_count of them) into an IDS node.
+void tape_set_ids(Node *node, const int32_t *ids);
+
+void tape_run_node(const Tape *tape, const Node *node);
+void tape_run(const Tape *tape);                            // all of it
+void tape_run_range(const Tape *tape, int first, int last); // nodes first <= id < last
+
+// Runs nodes from *next on until budget_ms is spent; true when it has run the last one. For a
+// caller that has to look at the keyboard: at least one node is run each time.
+bool tape_run_for(const Tape *tape, int *next, double budget_ms);
+
+// The node with that stage name, NULL where there is none. With role: the n-th (from 0) node that
+// has it.
+Node *tape_find(const Tape *tape, const char *stage);
+Node *tape_find_role(const Tape *tape, Role role, int n);
+
+// Sets one number of a node, which is kept while later nodes run again (the node itself too).
+// tape_undo takes the last one back and runs the node again; false when there is none. Only on a
+// watched tape.
+void tape_edit(Tape *tape, Node *node, size_t element, float value);
+bool tape_undo(Tape *tape);
+void tape_clear_edits(Tape *tape);
+
+// Bytes of the block, by what they are for.
+typedef struct TapeMemory {
+    size_t activations, gradients, saved, total;
+} TapeMemory;
+TapeMemory tape_memory(const Tape *tape);
+
+#endif

@@ -1,0 +1,264 @@
+// checkpoint.c - writes checkpoints, and removes those that are no longer kept.
+#include "engine/training/checkpoint.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "engine/training/checkpoint_folder.h"
+#include "engine/files/json_text.h"
+#include "engine/files/safetensors.h"
+
+static const char NAME_FORMAT[] = "step-%08" PRId64;
+
+// What a checkpoint can hold beside state.json. The tokenizer's name says its form.
+static const char TOKENIZER_FILE[] = "tokenizer.tokenizer";
+static const char *const FILES[] = {"model.safetensors", "config.json", "optimizer.safetensors",
+                                    TOKENIZER_FILE};
+enum { N_FILES = sizeof FILES / sizeof FILES[0] };
+
+void checkpoint_state_free(CheckpointState *state) {
+    json_decref(state->settings);
+    *state = (CheckpointState){.settings = NULL};
+}
+
+static void step_name(char name[CHECKPOINT_NAME_BYTES], int64_t step) {
+    snprintf(name, CHECKPOINT_NAME_BYTES, NAME_FORMAT, step);
+}
+
+char *checkpoint_folder(const char *run, int64_t step) {
+    char name[CHECKPOINT_NAME_BYTES];
+    step_name(name, step);
+    return file_join(run, name);
+}
+
+// ---- writing
+
+static bool save_optimizer(const char *folder, const Optimizer *optimizer, Error *err) {
+    const Params *states[] = {&optimizer->m, &optimizer->v};
+    static const char *const LETTERS[] = {"m", "v"};
+    int n = optimizer->m.count;
+    Arena arena = {0};
+    NamedTensor *tensors = calloc((size_t)(2 * n) + 1, sizeof *tensors);
+    char *path = file_join(folder, "optimizer.safetensors");
+    char step[32];
+    snprintf(step, sizeof step, "%" PRId64, optimizer->step);
+    const SafetensorsPair metadata = {"step", step};
+    if (tensors == NULL || path == NULL) {
+        free(tensors);
+        free(path);
+        return error_set(err, "not enough memory to write a checkpoint");
+    }
+    for (int i = 0; i < 2 * n; i++) {
+        const Params *state = states[i / n];
+        const Parameter *parameter = &state->items[i % n];
+        tensors[i] =
+            tensor_data_named(arena_format(&arena, "%s.%s", LETTERS[i / n], parameter->name),
+                              &parameter->shape, DTYPE_F32, params_values(state, parameter));
+    }
+    bool ok = safetensors_save(path, tensors, 2 * n, &metadata, 1, err);
+    free(path);
+    free(tensors);
+    arena_free(&arena);
+    return ok;
+}
+
+static bool save_tokenizer(const char *folder, const Tokenizer *tokenizer, Error *err) {
+    if (tokenizer == NULL) {
+        return true;
+    }
+    char *path = file_join(folder, TOKENIZER_FILE);
+    bool ok = path != NULL && tokenizer_save(tokenizer, path, err);
+    free(path);
+    return ok;
+}
+
+static bool describe_file(json_t *files, const char *folder, const char *name, Error *err) {
+    char *path = file_join(folder, name);
+    uint32_t crc = 0;
+    uint64_t size_bytes = 0;
+    if (path == NULL || !file_exists(path)) {
+        free(path);
+        return true;
+    }
+    bool ok = checkpoint_checksum(path, &crc, &size_bytes, err);
+    char digits[9];
+    snprintf(digits, sizeof digits, "%08" PRIx32, crc);
+    ok = ok && json_object_set_new(files, name,
+                                   json_pack("{s:I, s:s}", "size_bytes", (json_int_t)size_bytes,
+                                             "crc32", digits)) == 0;
+    free(path);
+    return ok || error_set(err, "%s: not enough memory", name);
+}
+
+// 64 bits do not fit into every reader's numbers.
+static json_t *wide_number(uint64_t value) {
+    char text[24];
+    snprintf(text, sizeof text, "%" PRIu64, value);
+    return json_string(text);
+}
+
+static bool save_state(const char *folder, const CheckpointState *state, Error *err) {
+    json_t *files = json_object();
+    bool ok = files != NULL;
+    for (int i = 0; ok && i < N_FILES; i++) {
+        ok = describe_file(files, folder, FILES[i], err);
+    }
+    json_t *object = json_pack("{s:i, s:I, s:o, s:o, s:I, s:s, s:O?, s:o}", "version", 1, "step",
+                               (json_int_t)state->step, "data_position",
+                               wide_number(state->data_position), "seed", wide_number(state->seed),
+                               "best_step", (json_int_t)state->best_step, "tokenizer_hash",
+                               state->tokenizer_hash, "settings", state->settings, "files", files);
+    if (object != NULL && isfinite(state->best_loss)) {
+        json_object_set_new(object, "best_loss", json_real(state->best_loss));
+    }
+    char *text = ok ? json_dumps(object, JSON_INDENT(2) | JSON_REAL_PRECISION(17)) : NULL;
+    char *path = file_join(folder, "state.json");
+    ok = text != NULL && path != NULL ? file_save(path, text, strlen(text), err)
+                                      : error_set(err, "not enough memory to write state.json");
+    free(text);
+    free(path);
+    json_decref(object);
+    return ok;
+}
+
+// Going on from an older checkpoint, the one that was the best then may be gone.
+static bool has_best(const char *run, const CheckpointState *state) {
+    char *folder = checkpoint_folder(run, state->best_step);
+    bool is_there = isfinite(state->best_loss) && folder != NULL && file_is_folder(folder);
+    free(folder);
+    return is_there;
+}
+
+static bool write_links(const char *run, const CheckpointState *state, bool has_tokenizer,
+                        Error *err) {
+    char last[CHECKPOINT_NAME_BYTES];
+    char best[CHECKPOINT_NAME_BYTES];
+    step_name(last, state->step);
+    step_name(best, has_best(run, state) ? state->best_step : state->step);
+    bool ok = checkpoint_link(run, "last", last, err) && checkpoint_link(run, "best", best, err) &&
+              checkpoint_link(run, "model.safetensors", "best/model.safetensors", err) &&
+              checkpoint_link(run, "config.json", "best/config.json", err);
+    if (ok && has_tokenizer) {
+        char target[64];
+        snprintf(target, sizeof target, "best/%s", TOKENIZER_FILE);
+        ok = checkpoint_link(run, TOKENIZER_FILE, target, err);
+    }
+    checkpoint_sync_folder(run);
+    return ok;
+}
+
+static void remove_old(const char *run, const CheckpointState *state, int keep) {
+    CheckpointList list = {0};
+    if (!checkpoint_list(&list, run, NULL)) {
+        return;
+    }
+    int n_kept = 0;
+    for (int i = list.count - 1; i >= 0; i--) {
+        // Steps beyond this one are of a run that was taken up again before them.
+        bool is_recent = list.steps[i] <= state->step && n_kept < keep;
+        n_kept += is_recent;
+        bool is_best = isfinite(state->best_loss) && list.steps[i] == state->best_step;
+        if (!is_recent && !is_best) {
+            char name[CHECKPOINT_NAME_BYTES];
+            step_name(name, list.steps[i]);
+            checkpoint_remove(run, name);
+        }
+    }
+    checkpoint_list_free(&list);
+}
+
+bool checkpoint_write(const char *run, const CheckpointState *state, const CheckpointParts *parts,
+                      int keep, Error *err) {
+    char name[CHECKPOINT_NAME_BYTES];
+    char hidden[64];
+    step_name(name, state->step);
+    snprintf(hidden, sizeof hidden, ".new-%s", name);
+    char *folder = file_join(run, hidden);
+    checkpoint_remove(run, hidden); // of a writer that was killed
+    bool ok = folder != NULL && file_make_folder(folder, NULL, err) &&
+              model_save(parts->model, folder, err) &&
+              save_optimizer(folder, parts->optimizer, err) &&
+              save_tokenizer(folder, parts->tokenizer, err) && save_state(folder, state, err);
+    if (ok) {
+        checkpoint_sync_folder(folder);
+        ok = checkpoint_place(run, hidden, name, err);
+    }
+    if (!ok) {
+        checkpoint_remove(run, hidden);
+        free(folder);
+        return error_set(err, "%s: not enough memory to write a checkpoint", run);
+    }
+    free(folder);
+    ok = write_links(run, state, parts->tokenizer != NULL, err);
+    remove_old(run, state, keep);
+    return ok;
+}
+
+bool checkpoint_relink(const char *run, const CheckpointState *state, Error *err) {
+    char *folder = checkpoint_folder(run, state->step);
+    char *path = folder == NULL ? NULL : file_join(folder, TOKENIZER_FILE);
+    bool ok = path != NULL && write_links(run, state, file_exists(path), err);
+    free(folder);
+    free(path);
+    return ok || error_set(err, "%s: not enough memory", run);
+}
+
+// ---- what is there
+
+static int by_step(const void *a, const void *b) {
+    int64_t left = *(const int64_t *)a;
+    int64_t right = *(const int64_t *)b;
+    return left < right ? -1 : left > right;
+}
+
+static bool append_step(CheckpointList *list, int64_t step) {
+    int64_t *steps = realloc(list->steps, (size_t)(list->count + 1) * sizeof *steps);
+    if (steps == NULL) {
+        return false;
+    }
+    list->steps = steps;
+    list->steps[list->count++] = step;
+    return true;
+}
+
+bool checkpoint_list(CheckpointList *list, const char *run, Error *err) {
+    *list = (CheckpointList){0};
+    DIR *entries = opendir(run);
+    if (entries == NULL) {
+        char shown[FILE_NAME_TEXT_BYTES];
+        return error_set(err, "%s: %s", file_shown(run, shown), strerror(errno));
+    }
+    bool ok = true;
+    for (struct dirent *entry = readdir(entries); ok && entry != NULL; entry = readdir(entries)) {
+        const char *name = entry->d_name;
+        char *end = NULL;
+        if (strncmp(name, ".new-step-", 10) == 0 || strncmp(name, ".old-step-", 10) == 0) {
+            checkpoint_remove(run, name);
+        }
+        if (strncmp(name, "step-", 5) != 0 || name[5] < '0' || name[5] > '9') {
+            continue;
+        }
+        int64_t step = strtoll(name + 5, &end, 10);
+        ok = *end != '\0' || append_step(list, step);
+    }
+    closedir(entries);
+    if (!ok) {
+        checkpoint_list_free(list);
+        return error_set(err, "not enough memory to list checkpoints");
+    }
+    if (list->count > 0) {
+        qsort(list->steps, (size_t)list->count, sizeof *list->steps, by_step);
+    }
+    return true;
+}
+
+void checkpoint_list_free(CheckpointList *list) {
+    free(list->steps);
+    *list = (CheckpointList){0};
+}

@@ -1,0 +1,63 @@
+// checkpoint.h - a run on disk: folders that are whole or not there at all.
+//
+// A run's folder holds step-00001000/ and others like it, each with model.safetensors, config.json,
+// a tokenizer, optimizer.safetensors and state.json (which has the sizes and checksums of the
+// others); links `last` and `best` name two of them, and links model.safetensors, config.json and
+// the tokenizer's name those of the best, so that the run itself is a model.
+#ifndef ENGINE_TRAINING_CHECKPOINT_H
+#define ENGINE_TRAINING_CHECKPOINT_H
+
+#include <jansson.h>
+
+#include "engine/models/model.h"
+#include "engine/tape/optimizer.h"
+#include "engine/tokenizers/tokenizer.h"
+
+enum { CHECKPOINT_NAME_BYTES = 32 };
+
+typedef struct CheckpointState {
+    int64_t step;           // updates done
+    uint64_t data_position; // sequences read
+    uint64_t seed;
+    double best_loss; // of held-out data; infinite: none yet
+    int64_t best_step;
+    char tokenizer_hash[17];
+    json_t *settings; // of the run, the caller's object; checkpoint_state_free gives it back
+} CheckpointState;
+
+void checkpoint_state_free(CheckpointState *state);
+
+// Writes step-N beside, syncs it, and renames it into place; then the links, then removes what is
+// no longer kept: all but the last `keep`, the best one stays. On failure nothing that was there
+// has changed. is_best: this step has the best loss so far.
+typedef struct CheckpointParts {
+    const Model *model;
+    const Optimizer *optimizer;
+    const Tokenizer *tokenizer; // NULL: none
+} CheckpointParts;
+bool checkpoint_write(const char *run, const CheckpointState *state, const CheckpointParts *parts,
+                      int keep, Error *err);
+
+// Sets the links for a checkpoint that is gone on from: a writer may have been killed before it
+// did.
+bool checkpoint_relink(const char *run, const CheckpointState *state, Error *err);
+
+// The steps of the checkpoints in a run's folder, rising. Also removes what a killed writer left.
+typedef struct CheckpointList {
+    int64_t *steps;
+    int count;
+} CheckpointList;
+bool checkpoint_list(CheckpointList *list, const char *run, Error *err);
+void checkpoint_list_free(CheckpointList *list);
+
+// "run/step-00001000" (malloc, the caller's).
+char *checkpoint_folder(const char *run, int64_t step);
+
+// Reads state.json and holds every file against its size and checksum. A damaged checkpoint is
+// refused with the name of the file.
+bool checkpoint_open(CheckpointState *state, const char *folder, Error *err);
+
+// The model's weights and the optimizer's state of a checkpoint that was opened.
+bool checkpoint_load(const char *folder, Model *model, Optimizer *optimizer, Error *err);
+
+#endif

@@ -1,0 +1,123 @@
+// checkpoint_read.c - opens checkpoints: every file is held against its checksum first.
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/training/checkpoint.h"
+#include "engine/training/checkpoint_folder.h"
+#include "engine/files/json_text.h"
+#include "engine/files/safetensors.h"
+
+static uint64_t read_wide(JsonFields *fields, const char *key) {
+    const char *text = json_text_string(fields, key);
+    char *end = NULL;
+    uint64_t value = strtoull(text, &end, 10);
+    if (fields->ok && (text[0] < '0' || text[0] > '9' || *end != '\0')) {
+        fields->ok =
+            error_set(fields->err, "%s: \"%s\": expected digits in quotes, found \"%.40s\"",
+                      fields->where, key, text);
+    }
+    return value;
+}
+
+static bool check_file(const char *folder, const char *name, json_t *about, const char *where,
+                       Error *err) {
+    JsonFields fields = json_text_fields(about, where, err);
+    const char *wanted = json_text_string(&fields, "crc32");
+    double wanted_bytes = json_text_number(&fields, "size_bytes", 0.0, 0x1p53);
+    if (!fields.ok) {
+        return false;
+    }
+    char *path = file_join(folder, name);
+    uint32_t crc = 0;
+    uint64_t size_bytes = 0;
+    bool ok = path != NULL && checkpoint_checksum(path, &crc, &size_bytes, err);
+    char found[9];
+    snprintf(found, sizeof found, "%08" PRIx32, crc);
+    if (ok && (double)size_bytes != wanted_bytes) {
+        ok = error_set(err, "%s: damaged: expected %.0f bytes, found %" PRIu64, path, wanted_bytes,
+                       size_bytes);
+    }
+    if (ok && strcmp(found, wanted) != 0) {
+        ok = error_set(err, "%s: damaged: expected the checksum %s, found %s", path, wanted, found);
+    }
+    free(path);
+    return ok;
+}
+
+static bool check_files(const char *folder, json_t *files, const char *where, Error *err) {
+    if (!json_is_object(files) || json_object_get(files, "model.safetensors") == NULL) {
+        return error_set(err, "%s: \"files\": expected the checksums of the files", where);
+    }
+    const char *name = NULL;
+    json_t *about = NULL;
+    json_object_foreach(files, name, about) {
+        if (strchr(name, '/') != NULL || !json_is_object(about)) {
+            return error_set(err, "%s: \"files\": expected names of files in this folder", where);
+        }
+        if (!check_file(folder, name, about, where, err)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool checkpoint_open(CheckpointState *state, const char *folder, Error *err) {
+    *state = (CheckpointState){.best_loss = INFINITY};
+    char *path = file_join(folder, "state.json");
+    json_t *object = path == NULL ? NULL : json_text_load(path, err);
+    bool ok = object != NULL;
+    if (ok) {
+        JsonFields fields = json_text_fields(object, path, err);
+        state->step = (int64_t)json_text_number(&fields, "step", 0.0, 0x1p53);
+        state->best_step = (int64_t)json_text_number(&fields, "best_step", 0.0, 0x1p53);
+        state->best_loss = json_text_number_or(&fields, "best_loss", -1e30, 1e30, INFINITY);
+        state->data_position = read_wide(&fields, "data_position");
+        state->seed = read_wide(&fields, "seed");
+        snprintf(state->tokenizer_hash, sizeof state->tokenizer_hash, "%s",
+                 json_text_string_or(&fields, "tokenizer_hash", ""));
+        state->settings = json_incref(json_object_get(object, "settings"));
+        ok = fields.ok && check_files(folder, json_object_get(object, "files"), path, err);
+    }
+    json_decref(object);
+    free(path);
+    if (!ok) {
+        checkpoint_state_free(state);
+    }
+    return ok;
+}
+
+static bool load_state(const Safetensors *file, char letter, Params *state, Error *err) {
+    bool ok = true;
+    for (int i = 0; ok && i < state->count; i++) {
+        const Parameter *parameter = &state->items[i];
+        char name[512];
+        snprintf(name, sizeof name, "%c.%s", letter, parameter->name);
+        ok = safetensors_read_floats(file, name, &parameter->shape, params_values(state, parameter),
+                                     err);
+    }
+    return ok;
+}
+
+bool checkpoint_load(const char *folder, Model *model, Optimizer *optimizer, Error *err) {
+    char *weights = file_join(folder, "model.safetensors");
+    char *path = file_join(folder, "optimizer.safetensors");
+    Safetensors file = {0};
+    bool ok = weights != NULL && path != NULL && model_load_weights(model, weights, err) &&
+              safetensors_open(&file, path, err);
+    if (ok) {
+        ok = load_state(&file, 'm', &optimizer->m, err) &&
+             load_state(&file, 'v', &optimizer->v, err);
+        for (int i = 0; i < file.n_metadata; i++) {
+            if (strcmp(file.metadata[i].key, "step") == 0) {
+                optimizer->step = strtoll(file.metadata[i].value, NULL, 10);
+            }
+        }
+        safetensors_close(&file);
+    }
+    free(weights);
+    free(path);
+    return ok || error_set(err, "%s: not enough memory", folder);
+}

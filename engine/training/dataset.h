@@ -1,0 +1,150 @@
+// dataset.h - tokens to train on: tokenized once into mapped shards, read as batches.
+//
+// A folder holds dataset.json and shards, train-00000.tokens and held-00000.tokens. A shard is a
+// header (ShardHeader), the token ids (2 bytes each where the vocabulary allows it, else 4) and, of
+// pairs, padded to 8 bytes, one ShardItem each.
+#ifndef ENGINE_TRAINING_DATASET_H
+#define ENGINE_TRAINING_DATASET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "engine/base/file.h"
+#include "engine/training/text_reader.h"
+#include "engine/tokenizers/tokenizer.h"
+#include "kernels/backend.h"
+
+enum { DATASET_HASH_BYTES = 17 };
+
+typedef struct ShardHeader {
+    char magic[8]; // "attendTK"
+    uint32_t version;
+    uint32_t id_bytes;
+    char tokenizer_hash[16];
+    uint64_t n_tokens;
+    uint64_t n_items; // pairs; 0 of plain text
+    uint64_t reserved[2];
+} ShardHeader;
+
+typedef struct ShardItem {
+    uint32_t first; // the source's ids, then the target's
+    uint32_t n_source, n_target;
+} ShardItem;
+
+// ---- making one
+
+// Put around every text (and both sides of a pair); -1: nothing.
+typedef struct TextMarks {
+    int bos_id, eos_id;
+} TextMarks;
+
+typedef struct DatasetPlan {
+    TextSource source;
+    const Tokenizer *tokenizer;
+    const char *tokenizer_hash; // of the tokenizer; NULL: worked out here
+    TextMarks marks;
+    int held_out_every; // one text in so many is held out; 0: none
+    Device *cpu;        // whose threads tokenize; NULL: this one alone
+    // Told now and then; size_bytes is 0 where the size is not known. false ends the work. May be
+    // NULL.
+    bool (*progress)(void *context, size_t read_bytes, size_t size_bytes);
+    void *context;
+} DatasetPlan;
+
+typedef struct DatasetCounts {
+    uint64_t n_texts, n_held_texts; // texts or parts of long ones, or pairs
+    uint64_t n_tokens, n_held_tokens;
+    uint64_t n_bytes;
+    EncodeReport report;
+} DatasetCounts;
+
+// Tokenizes into the folder, which is made; dataset.json is written last, so that a folder without
+// it is not one. counts may be NULL.
+bool dataset_build(const char *folder, const DatasetPlan *plan, DatasetCounts *counts, Error *err);
+
+// True where the folder holds what this plan would make (same source, size, tokenizer and marks).
+bool dataset_is_built(const char *folder, const DatasetPlan *plan);
+
+// ---- reading one
+
+typedef enum DatasetSplit { SPLIT_TRAIN, SPLIT_HELD_OUT } DatasetSplit;
+
+typedef struct Shard {
+    FileBytes file;
+    const uint16_t *narrow; // or
+    const int32_t *wide;
+    const ShardItem *items;
+    uint64_t n_tokens;
+    uint64_t n_items;
+    uint64_t first_window; // of plain text: windows in the shards before
+    uint64_t n_windows;
+} Shard;
+
+typedef struct PairPlace {
+    uint32_t shard, item;
+} PairPlace;
+
+typedef struct Dataset {
+    Shard *shards;
+    int n_shards;
+    bool is_pairs;
+    int length; // tokens a sequence
+    uint64_t seed;
+    uint64_t n_tokens;
+    uint64_t count; // sequences (plain text) or pairs that are short enough
+    uint64_t n_too_long;
+    PairPlace *pairs; // count, of pairs
+    struct PairPool {
+        PairPlace *places;
+        uint64_t number;
+        uint64_t round;
+        int n, B;
+    } pool;               // the pairs that are sorted by length now
+    size_t touched_bytes; // since the pages were given back
+} Dataset;
+
+typedef struct DatasetOptions {
+    int length;    // tokens a sequence; a longer side leaves a pair out
+    uint64_t seed; // of the shuffle
+    const char *tokenizer_hash;
+} DatasetOptions;
+
+// A split of the folder. A split without texts is an empty dataset, not an error. Fails where a
+// file is not whole or belongs to another tokenizer.
+bool dataset_open(Dataset *dataset, const char *folder, DatasetSplit split,
+                  const DatasetOptions *options, Error *err);
+void dataset_close(Dataset *dataset);
+
+// Whether there is one batch of B; else a sentence with the size that is needed. name: the file's.
+bool dataset_is_enough(const Dataset *dataset, int B, const char *name, Error *err);
+
+// A batch of ids, padded with pad_id. Zeroed is empty; data_batch_free takes it.
+typedef struct DataBatch {
+    int B, T, S;     // S: of the source, 0 of plain text
+    int32_t *source; // (B,S)
+    int32_t *tokens; // (B,T)
+    int32_t *labels; // (B,T); -1 or pad_id where there is none
+    size_t capacity;
+} DataBatch;
+
+void data_batch_free(DataBatch *batch);
+
+// How many of the rows' labels count.
+size_t data_batch_labels(const DataBatch *batch, int first_row, int n_rows, int pad_id);
+
+// Batch number `number` (from 0) of B sequences: a pure function of the seed and the numbers, so
+// that a run goes on where it stopped; nothing comes twice before all have come once. Pairs of
+// alike lengths stand together; T and S are rounded up to whole eights (at most length).
+bool dataset_read_batch(Dataset *dataset, uint64_t number, int B, int pad_id, DataBatch *batch,
+                        Error *err);
+
+// Sequences first .. first + B - 1 in their own order, for evaluation; the last ones where fewer
+// are left.
+bool dataset_read_in_order(Dataset *dataset, uint64_t first, int B, int pad_id, DataBatch *batch,
+                           Error *err);
+
+// How many batches of B make one round through the data.
+uint64_t dataset_round(const Dataset *dataset, int B);
+
+#endif

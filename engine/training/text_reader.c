@@ -1,0 +1,316 @@
+// text_reader.c - the texts of a file, one after the other, in bounded memory.
+#include "engine/training/text_reader.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "engine/base/file.h"
+#include "engine/files/json_text.h"
+
+enum {
+    PART_BYTES = 64 * 1024,       // a text that is longer comes in parts
+    START_BYTES = 4 * PART_BYTES, // of the buffer
+    MAX_LINE_BYTES = 64 * 1024 * 1024,
+};
+
+static bool fail_with_errno(const TextReader *reader, Error *err) {
+    char shown[FILE_NAME_TEXT_BYTES];
+    return error_set(err, "%s: %s", file_shown(reader->source.path, shown), strerror(errno));
+}
+
+static bool fail_at_line(const TextReader *reader, const char *expected, Error *err) {
+    char shown[FILE_NAME_TEXT_BYTES];
+    return error_set(err, "%s:%lld: expected %s", file_shown(reader->source.path, shown),
+                     (long long)reader->line, expected);
+}
+
+TextFormat text_reader_guess(const char *path) {
+    const char *dot = strrchr(path, '.');
+    if (dot != NULL && strcmp(dot, ".tsv") == 0) {
+        return TEXT_PAIRS;
+    }
+    bool is_lines = dot != NULL && (strcmp(dot, ".jsonl") == 0 || strcmp(dot, ".ndjson") == 0);
+    return is_lines ? TEXT_JSONL : TEXT_PLAIN;
+}
+
+bool text_reader_open(TextReader *reader, const TextSource *source, Error *err) {
+    *reader = (TextReader){.source = *source, .capacity = START_BYTES};
+    if (reader->source.separator == NULL || reader->source.separator[0] == '\0') {
+        reader->source.separator = "<|endoftext|>";
+    }
+    if (reader->source.field == NULL) {
+        reader->source.field = "text";
+    }
+    bool is_input = strcmp(source->path, "-") == 0;
+    reader->descriptor =
+        is_input ? dup(STDIN_FILENO) : open(source->path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    struct stat about;
+    if (reader->descriptor < 0 || fstat(reader->descriptor, &about) != 0) {
+        fail_with_errno(reader, err);
+        if (reader->descriptor >= 0) {
+            close(reader->descriptor);
+        }
+        return false;
+    }
+    reader->is_open = true;
+    reader->buffer = malloc(reader->capacity + 1);
+    bool ok = reader->buffer != NULL || error_set(err, "not enough memory to read texts");
+    if (ok && S_ISDIR(about.st_mode)) {
+        errno = EISDIR;
+        ok = fail_with_errno(reader, err);
+    }
+    reader->size_bytes = S_ISREG(about.st_mode) ? (size_t)about.st_size : 0;
+    if (!ok) {
+        text_reader_close(reader);
+    }
+    return ok;
+}
+
+void text_reader_close(TextReader *reader) {
+    if (reader->is_open) {
+        close(reader->descriptor);
+    }
+    free(reader->buffer);
+    free(reader->field);
+    *reader = (TextReader){0};
+}
+
+// Makes room and reads once; a full buffer grows.
+static bool read_more(TextReader *reader, Error *err) {
+    if (reader->first > 0) {
+        reader->end -= reader->first;
+        memmove(reader->buffer, reader->buffer + reader->first, reader->end);
+        reader->first = 0;
+    }
+    if (reader->end == reader->capacity) {
+        char *larger = realloc(reader->buffer, 2 * reader->capacity + 1);
+        if (larger == NULL) {
+            return error_set(err, "not enough memory for a line of %zu bytes", reader->capacity);
+        }
+        reader->buffer = larger;
+        reader->capacity *= 2;
+    }
+    ssize_t got = 0;
+    do {
+        got =
+            read(reader->descriptor, reader->buffer + reader->end, reader->capacity - reader->end);
+    } while (got < 0 && errno == EINTR);
+    if (got < 0) {
+        return fail_with_errno(reader, err);
+    }
+    reader->at_end = got == 0;
+    reader->end += (size_t)got;
+    reader->read_bytes += (size_t)got;
+    return true;
+}
+
+static bool is_space(char c) {
+    return c == ' ' || c == '\n' || c == '\t' || c == '\r';
+}
+
+// ---- plain texts
+
+// Where the text that begins at `first` ends and how long the separator behind it is; false where
+// neither a separator nor the file's end is in the buffer.
+static bool find_end(const TextReader *reader, size_t *end, size_t *separator_bytes) {
+    const char *begin = reader->buffer + reader->first;
+    size_t length = reader->end - reader->first;
+    const char *separator = reader->source.separator;
+    const char *blank = reader->source.paragraphs ? memmem(begin, length, "\n\n", 2) : NULL;
+    *separator_bytes = strlen(separator);
+    // Only as far as it matters: a separator that begins behind the blank line is the next text's.
+    size_t within = blank == NULL ? length : (size_t)(blank - begin) + *separator_bytes;
+    const char *hit = memmem(begin, within < length ? within : length, separator, *separator_bytes);
+    if (hit == NULL && blank != NULL) {
+        hit = blank;
+        *separator_bytes = 2;
+    }
+    if (hit == NULL) {
+        *separator_bytes = 0;
+        *end = reader->end;
+        return reader->at_end;
+    }
+    *end = reader->first + (size_t)(hit - begin);
+    return true;
+}
+
+// Where a part of at most PART_BYTES ends: behind a line, else before white space, else between two
+// characters.
+static size_t part_end(const TextReader *reader) {
+    size_t last = reader->first + PART_BYTES;
+    for (size_t i = last; i > reader->first + PART_BYTES / 2; i--) {
+        if (reader->buffer[i - 1] == '\n') {
+            return i;
+        }
+    }
+    for (size_t i = last; i > reader->first + PART_BYTES / 2; i--) {
+        if (is_space(reader->buffer[i])) {
+            return i;
+        }
+    }
+    while (last > reader->first + 1 && ((unsigned char)reader->buffer[last] & 0xC0) == 0x80) {
+        last--;
+    }
+    return last;
+}
+
+static void trim(TextItem *item) {
+    while (item->begins && item->length > 0 && is_space(item->text[0])) {
+        item->text++;
+        item->length--;
+    }
+    while (item->ends && item->length > 0 && is_space(item->text[item->length - 1])) {
+        item->length--;
+    }
+}
+
+static bool next_plain(TextReader *reader, TextItem *item, bool *found, Error *err) {
+    for (;;) {
+        size_t end = 0;
+        size_t separator_bytes = 0;
+        size_t held = reader->end - reader->first;
+        bool is_whole = find_end(reader, &end, &separator_bytes);
+        if (!is_whole && held <= 2 * (size_t)PART_BYTES) {
+            if (!read_more(reader, err)) {
+                return false;
+            }
+            continue;
+        }
+        bool ends = is_whole && end - reader->first <= PART_BYTES;
+        if (!ends) {
+            end = part_end(reader);
+            separator_bytes = 0;
+        }
+        *item = (TextItem){.text = reader->buffer + reader->first,
+                           .length = end - reader->first,
+                           .begins = !reader->inside,
+                           .ends = ends};
+        bool is_last = ends && reader->at_end && end == reader->end;
+        reader->first = end + separator_bytes;
+        reader->inside = !ends;
+        trim(item);
+        // The end of a text that came in parts is told even where nothing but space was left.
+        if (item->length > 0 || (ends && !item->begins)) {
+            *found = true;
+            return true;
+        }
+        if (is_last) {
+            *found = false;
+            return true;
+        }
+    }
+}
+
+// ---- lines
+
+static bool next_line(TextReader *reader, char **line, size_t *length, bool *found, Error *err) {
+    for (;;) {
+        char *begin = reader->buffer + reader->first;
+        char *end = memchr(begin, '\n', reader->end - reader->first);
+        if (end == NULL && !reader->at_end) {
+            if (reader->end - reader->first > MAX_LINE_BYTES) {
+                reader->line++;
+                return fail_at_line(reader, "a line of at most 64 MiB", err);
+            }
+            if (!read_more(reader, err)) {
+                return false;
+            }
+            continue;
+        }
+        *found = end != NULL || reader->first < reader->end;
+        *line = begin;
+        *length = end == NULL ? reader->end - reader->first : (size_t)(end - begin);
+        reader->first += *length + (end == NULL ? 0 : 1);
+        if (*length > 0 && begin[*length - 1] == '\r') {
+            (*length)--;
+        }
+        begin[*length] = '\0';
+        reader->line++;
+        return true;
+    }
+}
+
+static bool read_pair(const TextReader *reader, char *line, size_t length, TextItem *item,
+                      Error *err) {
+    char *tab = memchr(line, '\t', length);
+    if (tab == NULL) {
+        return fail_at_line(reader, "a source, a tab and a target, found no tab", err);
+    }
+    char *second = memchr(tab + 1, '\t', length - (size_t)(tab + 1 - line));
+    const char *end = second == NULL ? line + length : second; // further columns: comments
+    *item = (TextItem){.text = line,
+                       .length = (size_t)(tab - line),
+                       .target = tab + 1,
+                       .target_length = (size_t)(end - tab - 1),
+                       .begins = true,
+                       .ends = true};
+    if (item->length == 0 || item->target_length == 0) {
+        return fail_at_line(reader, "a source, a tab and a target, found an empty side", err);
+    }
+    return true;
+}
+
+static bool keep_field(TextReader *reader, const char *text, Error *err) {
+    free(reader->field);
+    reader->field = strdup(text);
+    return reader->field != NULL || error_set(err, "not enough memory to read texts");
+}
+
+static bool read_object(TextReader *reader, const char *line, size_t length, TextItem *item,
+                        Error *err) {
+    Error reason = {""};
+    json_t *object = json_text_parse(line, length, reader->source.path, &reason);
+    if (object == NULL) {
+        return fail_at_line(reader, "a JSON object in one line", err);
+    }
+    const char *text = json_string_value(json_object_get(object, reader->source.field));
+    bool ok = text != NULL && keep_field(reader, text, err);
+    if (text == NULL) {
+        char expected[FILE_NAME_TEXT_BYTES + 64];
+        char shown[FILE_NAME_TEXT_BYTES];
+        snprintf(expected, sizeof expected, "an object with a text in the field %s",
+                 file_shown(reader->source.field, shown));
+        fail_at_line(reader, expected, err);
+    }
+    if (ok) {
+        *item = (TextItem){
+            .text = reader->field, .length = strlen(reader->field), .begins = true, .ends = true};
+        trim(item);
+    }
+    json_decref(object);
+    return ok;
+}
+
+static bool next_of_line(TextReader *reader, TextItem *item, bool *found, Error *err) {
+    for (;;) {
+        char *line = NULL;
+        size_t length = 0;
+        if (!next_line(reader, &line, &length, found, err)) {
+            return false;
+        }
+        if (!*found) {
+            return true;
+        }
+        if (length == 0) {
+            continue;
+        }
+        bool ok = reader->source.format == TEXT_PAIRS
+                      ? read_pair(reader, line, length, item, err)
+                      : read_object(reader, line, length, item, err);
+        if (!ok || item->length > 0) {
+            return ok;
+        }
+    }
+}
+
+bool text_reader_next(TextReader *reader, TextItem *item, bool *found, Error *err) {
+    *item = (TextItem){0};
+    *found = false;
+    return reader->source.format == TEXT_PLAIN ? next_plain(reader, item, found, err)
+                                               : next_of_line(reader, item, found, err);
+}

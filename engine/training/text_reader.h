@@ -1,0 +1,61 @@
+// text_reader.h - the texts of a file, one after the other, in bounded memory.
+#ifndef ENGINE_TRAINING_TEXT_READER_H
+#define ENGINE_TRAINING_TEXT_READER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "engine/base/error.h"
+
+typedef enum TextFormat {
+    TEXT_PLAIN, // texts parted by a separator
+    TEXT_PAIRS, // a line a pair: source, tab, target
+    TEXT_JSONL, // a line a JSON object with a text in one field
+} TextFormat;
+
+typedef struct TextSource {
+    const char *path; // "-" is standard input
+    TextFormat format;
+    const char *separator; // TEXT_PLAIN; NULL is "<|endoftext|>"
+    bool paragraphs;       // TEXT_PLAIN: a blank line parts texts too
+    const char *field;     // TEXT_JSONL; NULL is "text"
+} TextSource;
+
+// What is read next. A long text comes in several parts, cut before white space or at the end of a
+// line; begins and ends say which parts are its first and last.
+typedef struct TextItem {
+    const char *text; // valid until the next read; the source of a pair
+    size_t length;
+    const char *target; // of a pair
+    size_t target_length;
+    bool begins, ends;
+} TextItem;
+
+typedef struct TextReader {
+    TextSource source;
+    int descriptor;
+    bool is_open; // false in a zeroed reader
+    bool at_end;  // nothing more comes from the file
+    bool inside;  // the last item did not end its text
+    char *buffer;
+    size_t capacity;
+    size_t first; // of what has not been handed out
+    size_t end;
+    size_t read_bytes; // in all, for progress
+    size_t size_bytes; // of the file, 0 where it is not known
+    int64_t line;      // of the last line read
+    char *field;       // the text of a JSONL line
+} TextReader;
+
+bool text_reader_open(TextReader *reader, const TextSource *source, Error *err);
+void text_reader_close(TextReader *reader);
+
+// The next item, *found false at the end. Texts of white space alone are passed over. Fails where
+// the file cannot be read, and where a line is not of the format, with its number.
+bool text_reader_next(TextReader *reader, TextItem *item, bool *found, Error *err);
+
+// By the name's end: .tsv pairs, .jsonl (or .ndjson) JSON lines, else plain.
+TextFormat text_reader_guess(const char *path);
+
+#endif

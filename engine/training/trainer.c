@@ -1,0 +1,234 @@
+// trainer.c - steps of training: batches, gradients over micro-batches and processes, updates.
+#include "engine/training/trainer.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/tape/tape_cost.h"
+#include "engine/training/trainer_tape.h"
+
+enum { ALIGNMENT_BYTES = 64 };
+
+static float *allocate_gradients(size_t n_values) {
+    size_t size_bytes =
+        (n_values * sizeof(float) + ALIGNMENT_BYTES) / ALIGNMENT_BYTES * ALIGNMENT_BYTES;
+    float *values = aligned_alloc(ALIGNMENT_BYTES, size_bytes);
+    if (values != NULL) {
+        memset(values, 0, size_bytes); // the gaps between parameters stay 0
+    }
+    return values;
+}
+
+static int n_processes(const Trainer *trainer) {
+    return trainer->group == NULL ? 1 : trainer->group->size;
+}
+
+bool trainer_init(Trainer *trainer, const TrainerParts *parts, const TrainerOptions *options,
+                  Error *err) {
+    *trainer = (Trainer){.options = *options,
+                         .model = parts->model,
+                         .train = parts->train,
+                         .held = parts->held,
+                         .backend = parts->backend,
+                         .device = parts->device,
+                         .group = parts->group};
+    const Params *params = &trainer->model->params;
+    if (options->batch % n_processes(trainer) != 0) {
+        return error_set(err, "a batch of %d sequences cannot be split among %d processes",
+                         options->batch, n_processes(trainer));
+    }
+    trainer->gradients = allocate_gradients(params->n_values);
+    trainer->sum = options->accumulate > 1 ? allocate_gradients(params->n_values) : NULL;
+    bool ok = trainer->gradients != NULL && (trainer->sum != NULL || options->accumulate == 1) &&
+              optimizer_init(&trainer->optimizer, &options->optimizer, params);
+    if (!ok) {
+        error_set(err, "not enough memory: gradients and the optimizer's state need %zu MiB",
+                  params->n_values * 3 * sizeof(float) >> 20);
+    }
+    ok = ok && (trainer->group == NULL || trainer_buckets_make(trainer, err));
+    if (!ok) {
+        trainer_free(trainer);
+    }
+    return ok;
+}
+
+void trainer_free(Trainer *trainer) {
+    for (int i = 0; i < trainer->n_tapes; i++) {
+        trainer_tape_free(&trainer->tapes[i]);
+    }
+    optimizer_free(&trainer->optimizer);
+    data_batch_free(&trainer->batch);
+    free(trainer->gradients);
+    free(trainer->sum);
+    free(trainer->buckets);
+    *trainer = (Trainer){.model = NULL};
+}
+
+// ---- a step
+
+static bool read_batch(Trainer *trainer, int micro, Error *err) {
+    uint64_t number =
+        (uint64_t)trainer->step * (uint64_t)trainer->options.accumulate + (uint64_t)micro;
+    return dataset_read_batch(trainer->train, number, trainer->options.batch,
+                              trainer->model->config.pad_id, &trainer->batch, err);
+}
+
+static bool count_labels(Trainer *trainer, TrainerReport *report, Error *err) {
+    for (int micro = 0; micro < trainer->options.accumulate; micro++) {
+        if (!read_batch(trainer, micro, err)) {
+            return false;
+        }
+        const DataBatch *batch = &trainer->batch;
+        report->n_labels += data_batch_labels(batch, 0, batch->B, trainer->model->config.pad_id);
+        report->n_tokens += (uint64_t)batch->B * (uint64_t)(batch->T + batch->S);
+    }
+    return true;
+}
+
+// This process' rows of one micro-batch. The gradient of the loss is seeded with its share of all
+// labels, so that parts add up to what one big batch would give.
+static bool run_micro(Trainer *trainer, int micro, TrainerReport *report, double *loss,
+                      Error *err) {
+    const DataBatch *batch = &trainer->batch;
+    if (trainer->options.accumulate > 1 && !read_batch(trainer, micro, err)) {
+        return false;
+    }
+    int n_rows = batch->B / n_processes(trainer);
+    int first_row = trainer->group == NULL ? 0 : trainer->group->rank * n_rows;
+    TrainerTape *tape = trainer_tape_get(trainer, (BatchShape){n_rows, batch->T, batch->S}, err);
+    if (tape == NULL) {
+        return false;
+    }
+    size_t n_labels = data_batch_labels(batch, first_row, n_rows, trainer->model->config.pad_id);
+    double share = (double)n_labels / fmax((double)report->n_labels, 1.0);
+    Tape *nodes = &tape->built.tape;
+    trainer_tape_fill(tape, batch, first_row);
+    nodes->loss->gradient->data[0] = (float)share;
+    // A draw of its own for every micro-batch of every process.
+    nodes->step =
+        ((uint64_t)trainer->step * (uint64_t)trainer->options.accumulate + (uint64_t)micro) *
+            (uint64_t)n_processes(trainer) +
+        (uint64_t)(trainer->group == NULL ? 0 : trainer->group->rank);
+    bool is_last = micro + 1 == trainer->options.accumulate;
+    if (!trainer_tape_run(trainer, tape, micro == 0, is_last, err)) {
+        return false;
+    }
+    *loss += share * (double)nodes->loss->data[0];
+    report->flops += tape_product_flops(nodes);
+    return true;
+}
+
+bool trainer_step(Trainer *trainer, TrainerReport *report, Error *err) {
+    const TrainerOptions *options = &trainer->options;
+    *report = (TrainerReport){.step = trainer->step + 1};
+    double loss = 0.0;
+    if (!count_labels(trainer, report, err)) {
+        return false;
+    }
+    for (int micro = 0; micro < options->accumulate; micro++) {
+        if (!run_micro(trainer, micro, report, &loss, err)) {
+            return false;
+        }
+    }
+    Group *group = trainer->group;
+    if (group != NULL && !group->sum_doubles(group, &loss, 1, err)) {
+        return false;
+    }
+    if (!isfinite(loss)) {
+        return error_set(err,
+                         "step %lld: the loss is no number; a lower learning rate or a "
+                         "longer warm-up may help",
+                         (long long)report->step);
+    }
+    float lr = schedule_lr(&options->schedule, options->optimizer.lr, report->step);
+    optimizer_step(&trainer->optimizer, &trainer->model->params,
+                   trainer->sum != NULL ? trainer->sum : trainer->gradients, lr, 1.0F,
+                   trainer->backend, trainer->device, &report->norm);
+    trainer->step = report->step;
+    report->loss = loss;
+    report->lr = (double)lr;
+    return true;
+}
+
+// ---- evaluation: the forward half of the training tapes, with nothing dropped
+
+static void set_dropout(const Tape *tape, float probability) {
+    for (int i = 0; i < tape->n_nodes; i++) {
+        if (tape->nodes[i]->op == OP_DROPOUT) {
+            tape->nodes[i]->arguments.dropout.probability = probability;
+        }
+    }
+}
+
+// Fills a batch up to B rows with rows that count for nothing.
+static bool pad_batch(DataBatch *batch, int B, Error *err) {
+    if (batch->B == B) {
+        return true;
+    }
+    size_t size = (size_t)B * (2 * (size_t)batch->T + (size_t)batch->S);
+    int32_t *ids = calloc(size, sizeof *ids);
+    if (ids == NULL) {
+        return error_set(err, "not enough memory for a batch");
+    }
+    size_t T = (size_t)batch->T;
+    size_t rows = (size_t)batch->B;
+    int32_t *labels = ids + (size_t)B * T;
+    int32_t *source = labels + (size_t)B * T;
+    for (size_t i = 0; i < (size_t)B * T; i++) {
+        labels[i] = -1;
+    }
+    memcpy(ids, batch->tokens, rows * T * sizeof *ids);
+    memcpy(labels, batch->labels, rows * T * sizeof *ids);
+    if (batch->S > 0) {
+        memcpy(source, batch->source, rows * (size_t)batch->S * sizeof *ids);
+    }
+    free(batch->tokens);
+    batch->tokens = ids;
+    batch->labels = labels;
+    batch->source = batch->S > 0 ? source : NULL;
+    batch->B = B;
+    batch->capacity = size;
+    return true;
+}
+
+static bool evaluate_batch(Trainer *trainer, int B, double *sum, double *n_labels, Error *err) {
+    DataBatch *batch = &trainer->batch;
+    if (!pad_batch(batch, B, err)) {
+        return false;
+    }
+    TrainerTape *tape = trainer_tape_get(trainer, (BatchShape){B, batch->T, batch->S}, err);
+    if (tape == NULL) {
+        return false;
+    }
+    Tape *nodes = &tape->built.tape;
+    double n = (double)data_batch_labels(batch, 0, B, trainer->model->config.pad_id);
+    trainer_tape_fill(tape, batch, 0);
+    set_dropout(nodes, 0.0F);
+    tape_run_range(nodes, 0, nodes->n_forward);
+    set_dropout(nodes, trainer->model->config.dropout);
+    *sum += n * (double)nodes->loss->data[0];
+    *n_labels += n;
+    return true;
+}
+
+bool trainer_evaluate(Trainer *trainer, double *loss, Error *err) {
+    assert(trainer->held != NULL && trainer->held->count > 0);
+    int B = trainer->options.batch / n_processes(trainer);
+    double sum = 0.0;
+    double n_labels = 0.0;
+    // As many sequences, however many processes share a batch.
+    uint64_t most = (uint64_t)trainer->options.eval_batches * (uint64_t)trainer->options.batch;
+    uint64_t end = trainer->held->count < most ? trainer->held->count : most;
+    for (uint64_t first = 0; first < end; first += (uint64_t)B) {
+        int n = end - first < (uint64_t)B ? (int)(end - first) : B;
+        if (!dataset_read_in_order(trainer->held, first, n, trainer->model->config.pad_id,
+                                   &trainer->batch, err) ||
+            !evaluate_batch(trainer, B, &sum, &n_labels, err)) {
+            return false;
+        }
+    }
+    *loss = sum / fmax(n_labels, 1.0);
+    return true;
+}

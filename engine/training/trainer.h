@@ -1,0 +1,96 @@
+// trainer.h - steps of training: batches, gradients over micro-batches and processes, updates.
+#ifndef ENGINE_TRAINING_TRAINER_H
+#define ENGINE_TRAINING_TRAINER_H
+
+#include "engine/training/dataset.h"
+#include "engine/training/group.h"
+#include "engine/models/model.h"
+#include "engine/tape/optimizer.h"
+
+enum { TRAINER_MAX_TAPES = 16 };
+
+typedef struct TrainerOptions {
+    int batch;      // sequences a micro-batch, all processes together
+    int accumulate; // micro-batches a step
+    OptimizerConfig optimizer;
+    Schedule schedule;
+    uint64_t seed;        // of dropout
+    int eval_batches;     // at most, of held-out data
+    size_t bucket_floats; // gradients that processes sum in one go; 0: the usual
+} TrainerOptions;
+
+// Tapes of one length are kept: pairs come in many lengths.
+typedef struct TrainerTape {
+    ModelTape built; // its gradients are the trainer's
+    uint64_t used;   // when last
+    int *bucket_end; // with a group: the node after which a bucket's gradients are whole
+} TrainerTape;
+
+// A range of the gradients that is summed over the processes in one go.
+typedef struct GradientBucket {
+    size_t first, count;
+} GradientBucket;
+
+typedef struct Trainer {
+    TrainerOptions options;
+    Model *model;   // all borrowed
+    Dataset *train; // may be NULL while only memory is asked for
+    Dataset *held;  // NULL or empty: no evaluation
+    const Backend *backend;
+    Device *device;
+    Group *group; // NULL: one process
+    Optimizer optimizer;
+    float *gradients; // of the last micro-batch, laid out as the parameters
+    float *sum;       // over micro-batches; NULL where there is one
+    TrainerTape tapes[TRAINER_MAX_TAPES];
+    int n_tapes;
+    size_t widest_bytes; // of the widest tape so far
+    GradientBucket *buckets;
+    int n_buckets;
+    DataBatch batch;
+    uint64_t clock; // counts the uses of tapes
+    int64_t step;   // steps done; set it to go on with a run
+} Trainer;
+
+// model, data and device outlive the trainer.
+typedef struct TrainerParts {
+    Model *model;
+    Dataset *train;
+    Dataset *held;
+    const Backend *backend;
+    Device *device;
+    Group *group;
+} TrainerParts;
+
+// Fails without memory, and where the batch cannot be split among the processes.
+bool trainer_init(Trainer *trainer, const TrainerParts *parts, const TrainerOptions *options,
+                  Error *err);
+void trainer_free(Trainer *trainer);
+
+typedef struct TrainerReport {
+    int64_t step; // of this update, from 1
+    double loss;  // mean over the labels of all micro-batches and processes, before the update
+    double norm;  // of the gradient, before clipping
+    double lr;
+    uint64_t n_labels; // that counted
+    uint64_t n_tokens; // read, padding included
+    double flops;      // of the products, this process alone
+} TrainerReport;
+
+// One update from options.accumulate micro-batches. Which data, and every draw, is a function of
+// the seeds and the step. A loss that is no number is a failure: nothing is updated.
+bool trainer_step(Trainer *trainer, TrainerReport *report, Error *err);
+
+// Mean loss a label over held-out data, without dropout; the same sequences each time.
+bool trainer_evaluate(Trainer *trainer, double *loss, Error *err);
+
+// Bytes of each kind that a run will hold; what it was before (`base`) is not in it.
+typedef struct TrainerMemory {
+    size_t parameters, optimizer, gradients, tape, batch, total;
+} TrainerMemory;
+
+// Lays the widest tape out without running it. shape: of one process' share of a micro-batch.
+bool trainer_plan_memory(const ModelConfig *config, const TrainerOptions *options, BatchShape shape,
+                         TrainerMemory *memory, size_t *n_parameters, double *flops, Error *err);
+
+#endif

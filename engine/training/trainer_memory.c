@@ -1,0 +1,56 @@
+// trainer_memory.c - what a run will hold, found by laying its tape out without running it.
+#include <stdlib.h>
+
+#include "engine/tape/tape_cost.h"
+#include "engine/training/trainer.h"
+#include "kernels/cpu.h"
+
+// Numbers that are never touched cost nothing but addresses.
+static float *untouched(size_t n_values) {
+    enum { ALIGNMENT_BYTES = 64 };
+    size_t lines = n_values * sizeof(float) / ALIGNMENT_BYTES + 1;
+    return aligned_alloc(ALIGNMENT_BYTES, lines * ALIGNMENT_BYTES);
+}
+
+static bool lay_out(ModelTape *built, Model *model, Error *err) {
+    model->params.values = untouched(model->params.n_values);
+    float *gradients = untouched(model->params.n_values);
+    built->tape.gradients = gradients;
+    bool ok = (model->params.values != NULL && gradients != NULL) ||
+              error_set(err, "not enough memory for %zu parameters", model->params.n_values);
+    ok = ok && tape_allocate(&built->tape, err);
+    free(gradients);
+    return ok;
+}
+
+bool trainer_plan_memory(const ModelConfig *config, const TrainerOptions *options, BatchShape shape,
+                         TrainerMemory *memory, size_t *n_parameters, double *flops, Error *err) {
+    *memory = (TrainerMemory){0};
+    Model model = {.config = *config};
+    ModelTape built = {.nodes = {.source = NULL}};
+    Device *device = cpu_open(1);
+    bool ok = device != NULL || error_set(err, "not enough memory for a device");
+    ok = ok && model_tape_build(&built, &model, TAPE_TRAIN, &CPU_BACKEND, device, shape,
+                                TAPE_GRADIENTS, err);
+    ok = ok && lay_out(&built, &model, err);
+    if (ok) {
+        size_t weights = model.params.n_values * sizeof(float);
+        bool has_lengths = config_has_two_sides(config);
+        memory->parameters = weights;
+        memory->optimizer = options->optimizer.kind == OPTIMIZER_ADAMW ? 2 * weights : 0;
+        memory->gradients = options->accumulate > 1 ? 2 * weights : weights;
+        // Tapes of other lengths are kept as well.
+        memory->tape = built.tape.block_bytes * (has_lengths ? 2 : 1);
+        memory->batch = (size_t)options->batch * (size_t)(2 * shape.T + shape.S) * sizeof(int32_t);
+        memory->total = memory->parameters + memory->optimizer + memory->gradients + memory->tape +
+                        memory->batch;
+        *n_parameters = params_count(&model.params);
+        *flops = tape_product_flops(&built.tape);
+    }
+    model_tape_free(&built);
+    model_free(&model);
+    if (device != NULL) {
+        cpu_close(device);
+    }
+    return ok;
+}

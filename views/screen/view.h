@@ -1,0 +1,166 @@
+// view.h - one picture of what is looked at: a view prepares (reads), then draws (pure) on a
+// canvas.
+//
+// A frame: fill a ViewState, view_prepare(view, &state, &workspace), view_draw(view, &state,
+// &canvas). Preparing twice or drawing twice gives the same; drawing allocates nothing.
+#ifndef VIEWS_SCREEN_VIEW_H
+#define VIEWS_SCREEN_VIEW_H
+
+#include "engine/generation/decode.h"
+#include "engine/tape/explain.h"
+#include "engine/models/model.h"
+#include "engine/tape/stepper.h"
+#include "views/canvas.h"
+#include "views/sentences.h"
+#include "views/tensor_text.h"
+
+// What was measured at each step of a run of training.
+typedef struct ViewRun {
+    const float *losses; // n_steps
+    const float *norms;  // of the gradients
+    int n_steps;
+} ViewRun;
+
+typedef struct ViewTraining {
+    ViewRun run;
+    ViewRun other;  // to compare with; n_steps 0: none
+    int shown_step; // whose weights are in the model
+    bool is_running;
+    double tokens_per_second;
+    float lr;           // of the newest step
+    const float *rates; // the learning rate at each step of run; NULL: lr at all of them
+} ViewTraining;
+
+// How the next token is drawn from logits: divided by the temperature, the top_k likeliest kept,
+// softmax, the fewest kept that together reach top_p, divided by their sum; u falls into one of the
+// bins, the likeliest being the first. A zeroed one is greedy over the plain softmax.
+typedef struct ViewSampling {
+    float temperature; // 0: greedy
+    int top_k;         // 0: all
+    float top_p;       // 0: all
+    bool has_draw;     // false: u is not shown
+    double u;          // in 0..1
+} ViewSampling;
+
+// One merge while a text is put together: the row of pieces before it, and which two join.
+typedef struct ViewMerge {
+    const char *text; // the whole (normalized) text, not ended by NUL
+    int text_length;  // in bytes
+    int n_pieces;
+    const int *starts; // n_pieces, where each piece begins
+    int left;          // pieces left and left + 1 become one
+    int rank;          // of this merge among all; -1: the row after the last merge
+} ViewMerge;
+
+// A line of help.
+typedef struct ViewKey {
+    const char *keys; // as they are read; "" where no key presses it
+    const char *name; // of the command
+    const char *help;
+} ViewKey;
+
+// What there is to see. All pointers are borrowed, and NULL where there is none.
+typedef struct ViewWorkspace ViewWorkspace;
+typedef struct ViewState {
+    const Tape *tape;
+    const ModelNodes *nodes;
+    const Stepper *stepper;
+    const Node *node; // that is looked at; its numbers are those of this run
+    size_t element;   // the cursor, an element of node: it also says item, head, row and column
+    const Explanation *explanation; // of that element
+    const char *arithmetic;         // the explanation as lines
+    const float *before;            // the numbers of node before the last change; NULL: none
+    TensorLabels labels;            // the words of ids; token is never called where it is NULL
+    const ViewTraining *training;
+    const Decoding *decoding;     // a beam, to be drawn as a tree
+    const ViewSampling *sampling; // NULL: greedy
+    const ViewMerge *merges;      // n_merges, the last being the row after all of them
+    int n_merges;
+    const ViewKey *keys; // n_keys, for the help
+    int n_keys;
+    const Scope *zoom; // what the map shows the inside of; NULL: the whole model
+    Language language;
+    int scroll;                     // lines, of a view that is a list
+    const ViewWorkspace *workspace; // set by view_prepare; without it nothing is lit
+} ViewState;
+
+typedef struct View {
+    const char *name; // in commands and in the pane's title
+    const char *titles[LANGUAGE_COUNT];
+    int min_width, min_height; // below this view_draw says what is needed
+    // True where the view has something to show of this state.
+    bool (*fits)(const ViewState *state);
+    // Reads the state into the workspace; NULL where the view draws straight from the state.
+    void (*prepare)(ViewWorkspace *workspace, const ViewState *state);
+    void (*draw)(const ViewState *state, Canvas *canvas);
+    // What stands at a place of the canvas: a node and, where it is a cell, its element (else 0).
+    // False where there is nothing. NULL: nothing can be clicked.
+    bool (*hit)(const ViewState *state, int width, int height, int x, int y, const Node **node,
+                size_t *element);
+    // The size at which everything shows, for an export. NULL: 100 x 30.
+    void (*measure)(const ViewState *state, int *width, int *height);
+} View;
+
+// The views in the order in which `v` goes round; ended by NULL.
+extern const View *const VIEWS[];
+
+// By its name; NULL where there is none.
+const View *view_find(const char *name);
+
+// ---- what is prepared, kept by the caller from frame to frame
+
+enum { VIEW_SOURCES = 4096, VIEW_POINTS = 2048 };
+
+// A zeroed one is ready; view_workspace_free gives it back.
+struct ViewWorkspace {
+    ExplainCell *sources; // the cells that the cursor's cell comes from, by node and element
+    int n_sources;        // at most VIEW_SOURCES
+    int n_all_sources;    // how many there are
+    // Embeddings on their two main axes.
+    const Node *table; // (V,C)
+    float *points;     // x, y of n_points rows
+    int *point_rows;   // which row of the table each is
+    int n_points;
+    double explained[2]; // part of the variance along each axis
+    int neighbours[8];   // rows nearest to the cursor's row by cosine, nearest first
+    double cosines[8];
+    int n_neighbours;
+};
+
+void view_workspace_free(ViewWorkspace *workspace);
+
+// Reads what the view needs and puts the workspace into the state. Without memory less is lit.
+void view_prepare(const View *view, ViewState *state, ViewWorkspace *workspace);
+
+// Draws, or says in a sentence which size the view needs.
+void view_draw(const View *view, const ViewState *state, Canvas *canvas);
+
+void view_measure(const View *view, const ViewState *state, int *width, int *height);
+
+// ---- parts of the screen that are no views of a node
+
+// The pane with the tape's scopes and steps.
+void view_draw_tape(const ViewState *state, Canvas *canvas);
+
+// The step whose line is at row y of a tape pane of that height; NULL: none.
+const Node *view_tape_node_at(const ViewState *state, int height, int y);
+
+// The element whose cell is at (x, y) of the canvas in which the tensor was drawn; false: none.
+bool view_tensor_element_at(const ViewState *state, int width, int height, int x, int y,
+                            size_t *element);
+
+// The number under the cursor in digits five rows high; as large as the canvas allows.
+void view_draw_big(const ViewState *state, Canvas *canvas);
+
+// state->keys as a table, from line state->scroll on; gives how many lines there are.
+int view_draw_help(const ViewState *state, Canvas *canvas);
+
+// Formula, operands, result, sources, wrapped; gives the lines that all of it takes. canvas NULL
+// measures for that width.
+int view_draw_explanation(const ViewState *state, Canvas *canvas, int width);
+
+// ---- the map, for keys: Enter zooms into the scope that holds the current node, Backspace out
+const Scope *view_map_zoom_in(const ViewState *state);
+const Scope *view_map_zoom_out(const ViewState *state);
+
+#endif

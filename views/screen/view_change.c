@@ -1,0 +1,111 @@
+// view_change.c - the numbers before and after the last change, and the difference, side by side.
+#include <stdio.h>
+
+#include "views/screen/view_grid.h"
+#include "views/screen/view_private.h"
+#include "views/screen/view_texts.h"
+
+enum { PANELS = 3, NUMBER_COLUMNS = 7, GAP = 2 };
+
+typedef struct Layout {
+    ViewGrid grids[PANELS]; // before, after, difference
+    int x[PANELS], y[PANELS];
+    int bottom;
+} Layout;
+
+static const ViewTextId TITLES[PANELS] = {VIEW_TEXT_BEFORE, VIEW_TEXT_AFTER, VIEW_TEXT_DIFFERENCE};
+
+static Layout lay_out(const ViewState *state, int width, int height, bool ascii) {
+    ViewMatrix after = view_matrix_of(state->node, state->element);
+    int row = 0;
+    int column = 0;
+    view_matrix_find(&after, state->element, &row, &column);
+    ViewMatrix matrices[PANELS] = {after, after, after};
+    matrices[0].values = state->before;
+    matrices[2].minus = state->before;
+    Layout layout = {.bottom = 0};
+    for (int across = PANELS; across >= 1; across--) {
+        int down = (PANELS + across - 1) / across;
+        int room_across = (width - (across - 1) * GAP) / across;
+        int room_down = (height - 2) / down - 2;
+        bool is_whole = true;
+        int y = 1;
+        for (int i = 0; i < PANELS; i++) {
+            ViewGridOptions options = {.number_columns = NUMBER_COLUMNS,
+                                       .has_labels = true,
+                                       .has_heat = i < 2,
+                                       .has_cursor = true};
+            layout.grids[i] = view_grid_fit(state, &matrices[i], row, column, room_across,
+                                            room_down < 2 ? 2 : room_down, ascii, &options);
+            layout.grids[i].compared = state->before;
+            layout.x[i] = (i % across) * (room_across + GAP);
+            layout.y[i] = y;
+            y += i % across == across - 1 ? view_grid_height(&layout.grids[i]) + 2 : 0;
+            is_whole = is_whole && layout.grids[i].shown_columns == after.columns &&
+                       layout.grids[i].shown_rows == after.rows;
+        }
+        if (is_whole) {
+            break;
+        }
+    }
+    for (int i = 0; i < PANELS; i++) {
+        int end = layout.y[i] + view_grid_height(&layout.grids[i]);
+        layout.bottom = end > layout.bottom ? end : layout.bottom;
+    }
+    return layout;
+}
+
+static bool fits(const ViewState *state) {
+    return state->node != NULL && state->before != NULL && state->node->type == DATA_FLOAT;
+}
+
+static void draw_count(const ViewState *state, Canvas *canvas, int y) {
+    size_t count = shape_count(&state->node->shape);
+    size_t n = 0;
+    for (size_t i = 0; i < count; i++) {
+        n += state->node->data[i] != state->before[i];
+    }
+    char a[24];
+    char b[24];
+    char text[96];
+    snprintf(a, sizeof a, "%zu", n);
+    snprintf(b, sizeof b, "%zu", count);
+    ViewTextId id = n > 0 ? VIEW_TEXT_CHANGED_CELLS : VIEW_TEXT_NOTHING_CHANGED;
+    canvas_text(canvas, 1, y, STYLE_DIM,
+                view_text_fill(text, sizeof text, view_text(state->language, id), a, b, NULL));
+}
+
+static void draw(const ViewState *state, Canvas *canvas) {
+    Layout layout = lay_out(state, canvas->width, canvas->height, canvas->ascii);
+    for (int i = 0; i < PANELS; i++) {
+        canvas_text(canvas, layout.x[i] + 1, layout.y[i] - 1, STYLE_HEADING,
+                    view_text(state->language, TITLES[i]));
+        view_grid_draw(state, canvas, layout.x[i], layout.y[i], &layout.grids[i]);
+    }
+    draw_count(state, canvas, layout.bottom);
+}
+
+static bool hit(const ViewState *state, int width, int height, int x, int y, const Node **node,
+                size_t *element) {
+    Layout layout = lay_out(state, width, height, false);
+    for (int i = 0; i < PANELS; i++) {
+        int row = 0;
+        int column = 0;
+        if (view_grid_hit(&layout.grids[i], x - layout.x[i], y - layout.y[i], &row, &column)) {
+            *node = state->node;
+            *element = view_matrix_element(&layout.grids[i].matrix, row, column);
+            return true;
+        }
+    }
+    return false;
+}
+
+const View view_change = {
+    .name = "change",
+    .titles = {"before and after", "改动前后"},
+    .min_width = 30,
+    .min_height = 8,
+    .fits = fits,
+    .draw = draw,
+    .hit = hit,
+};

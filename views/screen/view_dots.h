@@ -1,0 +1,26 @@
+// view_dots.h - lines and curves in dots finer than cells: braille, or signs of growing weight with
+// ASCII.
+#ifndef VIEWS_SCREEN_VIEW_DOTS_H
+#define VIEWS_SCREEN_VIEW_DOTS_H
+
+#include "views/canvas.h"
+
+// A cell is 2 dots wide and 4 high. A dot is added to those its cell has; what else stood there
+// goes.
+enum { DOTS_ACROSS = 2, DOTS_DOWN = 4 };
+void view_dots_set(Canvas *canvas, int x, int y, Style style);
+void view_dots_line(Canvas *canvas, int x0, int y0, int x1, int y1, Style style);
+
+// A curve of n values over the whole canvas, the first at its left edge; values outside min..max
+// stay at the edge, what is not finite is left out.
+typedef struct DotsCurve {
+    const float *values;
+    int n;
+    int n_across; // how many values the whole width is for; less than n: n
+    float min, max;
+    Style style;
+    bool is_dotted; // so that two curves are told apart without colour
+} DotsCurve;
+void view_dots_curve(Canvas *canvas, const DotsCurve *curve);
+
+#endif

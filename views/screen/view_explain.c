@@ -1,0 +1,155 @@
+// view_explain.c - why a cell has its value: formula, operands, result, where it comes from.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "engine/tape/op.h"
+#include "views/screen/view_line.h"
+#include "views/screen/view_texts.h"
+
+enum { SHOWN_SOURCES = 3 };
+
+typedef struct Panel {
+    Canvas *canvas; // NULL: measures
+    int width;
+    int y;
+} Panel;
+
+static void put(Panel *panel, int indent, Style style, const char *text) {
+    if (text[0] == '\0') {
+        return;
+    }
+    int height = panel->canvas == NULL ? 0 : panel->canvas->height - panel->y;
+    Rect rect = {indent, panel->y, panel->width - indent, height > 0 ? height : 0};
+    panel->y += canvas_paragraph(panel->canvas, rect, style, text);
+}
+
+static void put_formula(Panel *panel, const Explanation *explanation) {
+    ViewLine line = {.length = 0};
+    view_line_text(&line, OPS[explanation->node->op]->name);
+    view_line_text(&line, ": ");
+    view_line_text(&line, explanation->formula);
+    put(panel, 0, STYLE_DIM, line.text);
+}
+
+static void put_step(Panel *panel, const ViewState *state, const Explanation *explanation,
+                     const ExplainStep *step) {
+    ViewLine line = {.length = 0};
+    bool is_result = step->name[0] == '\0';
+    if (is_result) {
+        view_line_cell(&line, explanation->node, explanation->element);
+        view_line_tokens(&line, state, explanation->node, explanation->element);
+    } else {
+        view_line_text(&line, step->name);
+    }
+    view_line_text(&line, " = ");
+    view_line_expr(&line, step->value);
+    if (step->value->n_terms > 0) {
+        view_line_text(&line, " ≈ ");
+        view_line_number(&line, step->value->value, 7);
+    }
+    put(panel, 0, is_result ? STYLE_STRONG : STYLE_CODE, line.text);
+}
+
+// The value as the engine holds it, all its digits.
+static void put_value(Panel *panel, const ViewState *state, const Explanation *explanation) {
+    char digits[32];
+    snprintf(digits, sizeof digits, "%.9g", (double)explanation->stored);
+    ViewLine line = {.length = 0};
+    if (explanation->note == EXPLAIN_NOTE_GIVEN) {
+        view_line_cell(&line, explanation->node, explanation->element);
+        view_line_tokens(&line, state, explanation->node, explanation->element);
+        view_line_text(&line, " ");
+    }
+    view_line_text(&line, "= ");
+    view_line_text(&line, isinf(explanation->stored) ? "-inf" : digits);
+    const char *note = sentence_for_note(explanation->note, state->language);
+    if (note[0] != '\0') {
+        view_line_text(&line, "   ");
+        view_line_text(&line, note);
+    }
+    put(panel, 2, STYLE_NUMBER, line.text);
+}
+
+// The heaviest of the prepared cells, without sorting them again: SHOWN_SOURCES passes.
+static void put_sources(Panel *panel, const ViewState *state) {
+    const ViewWorkspace *workspace = state->workspace;
+    if (workspace == NULL || workspace->n_sources == 0 ||
+        state->explanation->note == EXPLAIN_NOTE_GIVEN) {
+        return;
+    }
+    ViewLine line = {.length = 0};
+    view_line_text(&line, view_text(state->language, VIEW_TEXT_FROM));
+    int taken[SHOWN_SOURCES];
+    int n = 0;
+    while (n < SHOWN_SOURCES && n < workspace->n_sources) {
+        int best = -1;
+        for (int i = 0; i < workspace->n_sources; i++) {
+            bool is_taken = false;
+            for (int k = 0; k < n; k++) {
+                is_taken = is_taken || taken[k] == i;
+            }
+            bool is_better =
+                best < 0 || workspace->sources[i].weight > workspace->sources[best].weight;
+            best = !is_taken && is_better ? i : best;
+        }
+        const ExplainCell *cell = &workspace->sources[best];
+        view_line_text(&line, n == 0 ? " " : ", ");
+        view_line_cell(&line, cell->node, cell->element);
+        view_line_text(&line, " ");
+        if (cell->node->type == DATA_INT) {
+            view_line_int(&line, cell->node->ids[cell->element]);
+        } else {
+            view_line_number(&line, view_value(cell->node, cell->element), 7);
+        }
+        taken[n++] = best;
+    }
+    if (workspace->n_all_sources > n) {
+        char more[16];
+        char text[64];
+        snprintf(more, sizeof more, "%d", workspace->n_all_sources - n);
+        view_line_text(&line, ", ");
+        view_line_text(&line,
+                       view_text_fill(text, sizeof text, view_text(state->language, VIEW_TEXT_MORE),
+                                      more, NULL, NULL));
+    }
+    put(panel, 0, STYLE_DIM, line.text);
+}
+
+int view_draw_explanation(const ViewState *state, Canvas *canvas, int width) {
+    const Explanation *explanation = state->explanation;
+    Panel panel = {.canvas = canvas, .width = width};
+    if (explanation == NULL || explanation->node == NULL) {
+        return 0;
+    }
+    bool is_given = explanation->note == EXPLAIN_NOTE_GIVEN; // "w = w" says nothing
+    for (int i = is_given ? explanation->n_steps : 0; i < explanation->n_steps; i++) {
+        put_step(&panel, state, explanation, &explanation->steps[i]);
+    }
+    put_value(&panel, state, explanation);
+    put_sources(&panel, state);
+    put_formula(&panel, explanation);
+    return panel.y;
+}
+
+static bool fits(const ViewState *state) {
+    return state->explanation != NULL && state->explanation->node != NULL;
+}
+
+static void draw(const ViewState *state, Canvas *canvas) {
+    Canvas inside = canvas_part(canvas, (Rect){1, 0, canvas->width - 2, canvas->height});
+    Canvas *part = &inside;
+    Panel panel = {.canvas = part, .width = inside.width};
+    put(&panel, 0, STYLE_TEXT, sentence_for_node(state->explanation->node, state->language));
+    Canvas rest = canvas_part(&inside, (Rect){0, panel.y + 1, inside.width, inside.height - 1});
+    view_draw_explanation(state, &rest, rest.width);
+}
+
+const View view_explain = {
+    .name = "why",
+    .titles = {"why", "为什么"},
+    .min_width = 20,
+    .min_height = 4,
+    .fits = fits,
+    .draw = draw,
+};

@@ -1,0 +1,297 @@
+// view_grid.c - a matrix of numbers over heat, with labels, the cursor's cell in brackets, cells it
+// comes from marked.
+#include "views/screen/view_grid.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "views/screen/view_texts.h"
+
+enum { MAX_LABEL_COLUMNS = 10, SINGLE_COLUMNS = 9 };
+
+bool view_is_attention(const Node *node) {
+    const Node *asked = node->of != NULL ? node->of : node;
+    return asked->role == ROLE_SCORES || asked->role == ROLE_MASKED_SCORES ||
+           asked->role == ROLE_ATTENTION_WEIGHTS;
+}
+
+static bool is_key_side(const Node *node) {
+    const Node *asked = node->of != NULL ? node->of : node;
+    return asked->role == ROLE_KEY || asked->role == ROLE_VALUE;
+}
+
+// ---- labels
+
+// An axis's letters, "" where there is none.
+static const char *axis_text(const ViewMatrix *matrix, int axis, char name[4]) {
+    name[0] = '\0';
+    if (axis >= 0) {
+        shape_axis_name(&matrix->node->shape, axis, name);
+    }
+    return name;
+}
+
+static void corner_text(const ViewState *state, const ViewGrid *grid, char *text, size_t size) {
+    char row[4];
+    char column[4];
+    if (grid->is_attention) {
+        snprintf(text, size, "%s\\%s", view_text(state->language, VIEW_TEXT_QUERY),
+                 view_text(state->language, VIEW_TEXT_KEY));
+        return;
+    }
+    axis_text(&grid->matrix, grid->matrix.row_axis, row);
+    axis_text(&grid->matrix, grid->matrix.column_axis, column);
+    snprintf(text, size, "%s%s%s", row, row[0] != '\0' ? "\\" : "", column);
+}
+
+static void label_text(const ViewState *state, const ViewGrid *grid, int axis, int index,
+                       char text[VIEW_TOKEN_BYTES]) {
+    const ViewMatrix *matrix = &grid->matrix;
+    int item = matrix->item;
+    if (matrix->is_flat && axis == shape_rank(&matrix->node->shape) - 2) {
+        item = index / matrix->node->shape.sizes[axis];
+        index %= matrix->node->shape.sizes[axis];
+    }
+    view_index_token(state, matrix->node, axis, item, index, text);
+    if (grid->names_tokens && axis == grid->matrix.column_axis) {
+        text[0] = '\0'; // the cells themselves carry the words
+    }
+    if (text[0] == '\0') {
+        snprintf(text, VIEW_TOKEN_BYTES, "%d", index);
+    }
+}
+
+static Style label_style(const ViewGrid *grid, int axis, bool is_active) {
+    char name[4];
+    axis_text(&grid->matrix, axis, name);
+    bool is_position = name[0] == 'T' || name[0] == 'S';
+    bool is_key = name[0] == 'S' || is_key_side(grid->matrix.node);
+    if (is_position && !grid->names_tokens) {
+        return is_key ? STYLE_KEY_LABEL : STYLE_QUERY_LABEL;
+    }
+    return is_active ? STYLE_STRONG : STYLE_DIM;
+}
+
+static int label_columns_of(const ViewState *state, const ViewGrid *grid) {
+    char text[VIEW_TOKEN_BYTES];
+    corner_text(state, grid, text, sizeof text);
+    int columns = text_columns(text);
+    for (int i = 0; i < grid->matrix.rows && i < 64; i++) {
+        label_text(state, grid, grid->matrix.row_axis, i, text);
+        int needed = text_columns(text);
+        columns = needed > columns ? needed : columns;
+    }
+    return 1 + (columns > MAX_LABEL_COLUMNS ? MAX_LABEL_COLUMNS : columns);
+}
+
+// ---- what shows
+
+static int first_shown(int at, int shown, int count) {
+    int first = at < 0 ? 0 : at - shown / 2;
+    first = first > count - shown ? count - shown : first;
+    return first < 0 ? 0 : first;
+}
+
+static int within(int wanted, int least, int most) {
+    wanted = wanted > most ? most : wanted;
+    return wanted < least ? least : wanted;
+}
+
+ViewGrid view_grid_fit(const ViewState *state, const ViewMatrix *matrix, int row, int column,
+                       int width, int height, bool ascii, const ViewGridOptions *options) {
+    const Node *node = matrix->node;
+    ViewGrid grid = {.matrix = *matrix, .row = row, .column = column};
+    grid.is_attention = view_is_attention(node);
+    grid.has_heat = options->has_heat && node->type == DATA_FLOAT;
+    grid.has_cursor = options->has_cursor;
+    grid.names_tokens = (node->role == ROLE_TOKENS || node->role == ROLE_LABELS) &&
+                        node->type == DATA_INT && state->labels.token != NULL;
+    int number_columns = grid.names_tokens ? 9 : options->number_columns;
+    if (matrix->rows == 1 && matrix->columns == 1) {
+        number_columns = SINGLE_COLUMNS; // one number has room for its digits
+    }
+    grid.format = view_format_of(matrix, number_columns, ascii);
+    view_matrix_range(matrix, &grid.min, &grid.max);
+    grid.has_column_labels = options->has_labels && height > 1 && matrix->column_axis >= 0;
+    if (options->has_labels && matrix->row_axis >= 0) {
+        grid.label_columns = label_columns_of(state, &grid);
+    }
+    int columns_fit = (width - grid.label_columns - 1) / (number_columns + 1);
+    int rows_fit = height - grid.has_column_labels;
+    if (options->most_columns > 0 && columns_fit > options->most_columns) {
+        columns_fit = options->most_columns;
+    }
+    if (options->most_rows > 0 && rows_fit > options->most_rows) {
+        rows_fit = options->most_rows;
+    }
+    grid.shown_columns = within(columns_fit, 1, matrix->columns);
+    grid.shown_rows = within(rows_fit, 1, matrix->rows);
+    grid.first_row = first_shown(row, grid.shown_rows, matrix->rows);
+    grid.first_column = first_shown(column, grid.shown_columns, matrix->columns);
+    return grid;
+}
+
+int view_grid_width(const ViewGrid *grid) {
+    return grid->label_columns + grid->shown_columns * (grid->format.width + 1) + 1;
+}
+
+int view_grid_height(const ViewGrid *grid) {
+    return grid->shown_rows + grid->has_column_labels;
+}
+
+bool view_grid_hit(const ViewGrid *grid, int x, int y, int *row, int *column) {
+    int line = y - grid->has_column_labels;
+    int place = x - grid->label_columns - 1;
+    if (line < 0 || line >= grid->shown_rows || place < 0 ||
+        place >= grid->shown_columns * (grid->format.width + 1)) {
+        return false;
+    }
+    *row = grid->first_row + line;
+    *column = grid->first_column + place / (grid->format.width + 1);
+    return true;
+}
+
+// ---- drawing
+
+static bool is_edited(const ViewState *state, const Node *node, size_t element) {
+    if (!node->edited || state->tape == NULL) {
+        return false;
+    }
+    for (int i = 0; i < state->tape->n_edits; i++) {
+        const Edit *edit = &state->tape->edits[i];
+        if (edit->node == node && edit->element == element) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void draw_cell(const ViewState *state, Canvas *canvas, int x, int y, const ViewGrid *grid,
+                      int row, int column) {
+    const ViewMatrix *matrix = &grid->matrix;
+    size_t element = view_matrix_element(matrix, row, column);
+    double value = view_matrix_value(matrix, row, column);
+    int width = grid->format.width;
+    char text[VIEW_NUMBER_BYTES + VIEW_TOKEN_BYTES];
+    view_format_number(&grid->format, value, text);
+    if (grid->names_tokens) {
+        char token[VIEW_TOKEN_BYTES];
+        size_t length = strlen(text);
+        snprintf(text + length, sizeof text - length, " %s",
+                 view_token(state, (int32_t)value, token));
+    }
+    bool is_cursor = grid->has_cursor && row == grid->row && column == grid->column;
+    bool is_source = view_is_source(state, matrix->node, element);
+    bool was_edited = grid->compared != NULL
+                          ? (double)grid->compared[element] != view_value(matrix->node, element)
+                          : is_edited(state, matrix->node, element);
+    Style style = value < 0.0 ? STYLE_NEGATIVE : STYLE_NUMBER;
+    style = isinf(value) ? STYLE_MASKED : style;
+    style = was_edited ? STYLE_CHANGED : style;
+    style = is_source ? STYLE_SOURCE : style;
+    style = is_cursor ? STYLE_CURSOR : style;
+    canvas_text_in(canvas, x + 1, y, width, ALIGN_RIGHT, style, text);
+    if (grid->has_heat && grid->max > grid->min && !was_edited) {
+        int entry = palette_entry_scaled((float)value, (float)grid->min, (float)grid->max);
+        canvas_set_heat(canvas, (Rect){x + 1, y, width, 1}, PALETTE_VIRIDIS, HEAT_NONE, entry);
+    }
+    if (is_cursor) {
+        canvas_text(canvas, x, y, STYLE_CURSOR, "[");
+        canvas_text(canvas, x + width + 1, y, STYLE_CURSOR, "]");
+        return;
+    }
+    if (is_source || was_edited) {
+        canvas_text(canvas, x, y, is_source ? STYLE_SOURCE : STYLE_CHANGED, is_source ? "*" : "!");
+    }
+}
+
+static void draw_column_labels(const ViewState *state, Canvas *canvas, int x, int y,
+                               const ViewGrid *grid) {
+    char text[VIEW_TOKEN_BYTES];
+    if (grid->label_columns > 0) {
+        corner_text(state, grid, text, sizeof text);
+        canvas_text_in(canvas, x, y, grid->label_columns, ALIGN_RIGHT, STYLE_DIM, text);
+    }
+    for (int k = 0; k < grid->shown_columns; k++) {
+        int column = grid->first_column + k;
+        label_text(state, grid, grid->matrix.column_axis, column, text);
+        canvas_text_in(canvas, x + grid->label_columns + 1 + k * (grid->format.width + 1), y,
+                       grid->format.width, ALIGN_RIGHT,
+                       label_style(grid, grid->matrix.column_axis, column == grid->column), text);
+    }
+}
+
+void view_grid_draw(const ViewState *state, Canvas *canvas, int x, int y, const ViewGrid *grid) {
+    char text[VIEW_TOKEN_BYTES];
+    if (grid->has_column_labels) {
+        draw_column_labels(state, canvas, x, y, grid);
+        y++;
+    }
+    for (int i = 0; i < grid->shown_rows; i++) {
+        int row = grid->first_row + i;
+        bool is_active = row == grid->row;
+        if (grid->label_columns > 0) {
+            label_text(state, grid, grid->matrix.row_axis, row, text);
+            Style style = label_style(grid, grid->matrix.row_axis, is_active);
+            canvas_text_in(canvas, x + 1, y + i, grid->label_columns - 1, ALIGN_RIGHT, style, text);
+            canvas_text(canvas, x, y + i, style, is_active ? "▸" : " ");
+        }
+        // the cursor's cell last, so that its brackets lie over its neighbours' marks
+        for (int k = 0; k < grid->shown_columns; k++) {
+            draw_cell(state, canvas, x + grid->label_columns + k * (grid->format.width + 1), y + i,
+                      grid, row, grid->first_column + k);
+        }
+        int at = grid->column - grid->first_column;
+        if (is_active && grid->has_cursor && at >= 0 && at < grid->shown_columns) {
+            draw_cell(state, canvas, x + grid->label_columns + at * (grid->format.width + 1), y + i,
+                      grid, row, grid->column);
+        }
+    }
+}
+
+// ---- the scale
+
+static int draw_part(const ViewState *state, Canvas *canvas, int x, int y, ViewTextId id, int first,
+                     int shown, int count) {
+    if (shown >= count) {
+        return x;
+    }
+    char a[16];
+    char b[16];
+    char c[16];
+    char text[128];
+    snprintf(a, sizeof a, "%d", first);
+    snprintf(b, sizeof b, "%d", first + shown - 1);
+    snprintf(c, sizeof c, "%d", count);
+    view_text_fill(text, sizeof text, view_text(state->language, id), a, b, c);
+    return canvas_text(canvas, x, y, STYLE_DIM, text) + 2;
+}
+
+void view_grid_draw_scale(const ViewState *state, Canvas *canvas, int x, int y, int width,
+                          const ViewGrid *grid) {
+    enum { BAR = 8, WIDE = 60 };
+    Canvas line = canvas_part(canvas, (Rect){x, y, width, 1});
+    int at = 0;
+    if (grid->has_heat && grid->matrix.rows * grid->matrix.columns > 1) {
+        char min[VIEW_NUMBER_BYTES];
+        char max[VIEW_NUMBER_BYTES];
+        char text[128];
+        view_number_text(grid->min, 8, min);
+        view_number_text(grid->max, 8, max);
+        ViewTextId id = grid->max > grid->min ? VIEW_TEXT_SCALE : VIEW_TEXT_SCALE_FLAT;
+        view_text_fill(text, sizeof text, view_text(state->language, id), min, max, NULL);
+        bool has_bar = grid->max > grid->min && width >= WIDE;
+        for (int i = 0; i < BAR && has_bar; i++) {
+            canvas_set_heat(&line, (Rect){at + i, 0, 1, 1}, PALETTE_VIRIDIS, HEAT_NONE,
+                            i * (PALETTE_ENTRIES - 1) / (BAR - 1));
+        }
+        at += has_bar ? BAR + 1 : 0;
+        at = canvas_text(&line, at, 0, STYLE_DIM, text) + 2;
+    }
+    const ViewMatrix *matrix = &grid->matrix;
+    at = draw_part(state, &line, at, 0, VIEW_TEXT_ROWS, grid->first_row, grid->shown_rows,
+                   matrix->rows);
+    draw_part(state, &line, at, 0, VIEW_TEXT_COLUMNS, grid->first_column, grid->shown_columns,
+              matrix->columns);
+}

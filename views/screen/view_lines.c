@@ -1,0 +1,197 @@
+// view_lines.c - attention as lines between two columns of tokens: queries left, keys right.
+#include <stdio.h>
+#include <string.h>
+
+#include "views/screen/view_attention.h"
+#include "views/screen/view_dots.h"
+#include "views/screen/view_private.h"
+#include "views/screen/view_texts.h"
+
+enum { TOKEN_COLUMNS = 12, WEIGHT_COLUMNS = 7, TOP = 2, FEW_QUERIES = 4 };
+
+static const double LEAST_WEIGHT = 0.05; // lighter ones are not drawn
+
+typedef struct Layout {
+    AttentionPlace place;
+    ViewMatrix matrix;
+    int step; // rows from token to token
+    int first_query, first_key, shown_queries, shown_keys;
+    int left, right; // columns where lines begin and end
+} Layout;
+
+static int first_of(int at, int shown, int count) {
+    int first = at < 0 ? 0 : at - shown / 2;
+    first = first > count - shown ? count - shown : first;
+    return first < 0 ? 0 : first;
+}
+
+static const Node *weights_beside(const ViewState *state, const Node *node) {
+    const Node *asked = node->of != NULL ? node->of : node;
+    if (asked->role == ROLE_ATTENTION_WEIGHTS) {
+        return asked;
+    }
+    for (int n = 0;; n++) {
+        const Node *weights = attention_node(state, n);
+        if (weights == NULL || weights->scope == asked->scope) {
+            return weights;
+        }
+    }
+}
+
+static Layout lay_out(const ViewState *state, int width, int height) {
+    Layout layout = {.place = attention_place(state)};
+    layout.place.node = weights_beside(state, layout.place.node);
+    layout.matrix = attention_matrix(&layout.place, layout.place.head);
+    int n = layout.matrix.rows > layout.matrix.columns ? layout.matrix.rows : layout.matrix.columns;
+    int room = height - TOP - 2;
+    room = room < 1 ? 1 : room;
+    layout.step = n > 1 && room / n > 1 ? (room / n > 4 ? 4 : room / n) : 1;
+    int shown = room / layout.step;
+    layout.shown_queries = layout.matrix.rows < shown ? layout.matrix.rows : shown;
+    layout.shown_keys = layout.matrix.columns < shown ? layout.matrix.columns : shown;
+    layout.first_query = first_of(layout.place.query, layout.shown_queries, layout.matrix.rows);
+    layout.first_key = first_of(layout.place.key >= 0 ? layout.place.key : layout.place.query,
+                                layout.shown_keys, layout.matrix.columns);
+    layout.left = TOKEN_COLUMNS + 2;
+    int most = layout.left + 60;
+    layout.right = width - TOKEN_COLUMNS - WEIGHT_COLUMNS - 2;
+    layout.right = layout.right > most ? most : layout.right;
+    return layout;
+}
+
+static int row_of(const Layout *layout, int place) {
+    return TOP + place * layout->step;
+}
+
+static void draw_line(Canvas *canvas, const Layout *layout, int query, int key, Style style) {
+    double weight = view_matrix_value(&layout->matrix, query, key);
+    int y0 = row_of(layout, query - layout->first_query) * DOTS_DOWN + 1;
+    int y1 = row_of(layout, key - layout->first_key) * DOTS_DOWN + 1;
+    int x0 = layout->left * DOTS_ACROSS;
+    int x1 = layout->right * DOTS_ACROSS - 1;
+    int thick = weight > 0.66 ? 3 : (weight > 0.33 ? 2 : 1);
+    for (int i = 0; i < thick; i++) {
+        view_dots_line(canvas, x0, y0 + i, x1, y1 + i, style);
+    }
+}
+
+static bool shows_key(const Layout *layout, int key) {
+    return key >= layout->first_key && key < layout->first_key + layout->shown_keys;
+}
+
+// Whether the line of a query that is not the cursor's shows: among many only its heaviest, or
+// nothing could be told apart.
+static bool shows_other(const Layout *layout, int query, int key) {
+    double weight = view_matrix_value(&layout->matrix, query, key);
+    for (int i = 0; i < layout->matrix.columns && layout->shown_queries > FEW_QUERIES; i++) {
+        double other = view_matrix_value(&layout->matrix, query, i);
+        if (other > weight || (other == weight && i < key)) {
+            return false;
+        }
+    }
+    return weight >= LEAST_WEIGHT;
+}
+
+// The other queries' lines first and dim, so that those of the cursor's query lie over them.
+static void draw_all_lines(Canvas *canvas, const Layout *layout) {
+    for (int i = 0; i < layout->shown_queries; i++) {
+        int query = layout->first_query + i;
+        for (int key = 0; query != layout->place.query && key < layout->matrix.columns; key++) {
+            if (shows_key(layout, key) && shows_other(layout, query, key)) {
+                draw_line(canvas, layout, query, key, STYLE_DIM);
+            }
+        }
+    }
+    for (int key = 0; key < layout->matrix.columns; key++) {
+        double weight = view_matrix_value(&layout->matrix, layout->place.query, key);
+        if (shows_key(layout, key) && weight >= LEAST_WEIGHT) {
+            draw_line(canvas, layout, layout->place.query, key, STYLE_STRONG);
+        }
+    }
+}
+
+static const char *token_of(const ViewState *state, const Layout *layout, int axis, int index,
+                            char text[VIEW_TOKEN_BYTES]) {
+    view_index_token(state, layout->place.node, axis, layout->place.item, index, text);
+    if (text[0] == '\0') {
+        snprintf(text, VIEW_TOKEN_BYTES, "%d", index);
+    }
+    return text;
+}
+
+static void draw_tokens(const ViewState *state, Canvas *canvas, const Layout *layout) {
+    char text[VIEW_TOKEN_BYTES];
+    for (int i = 0; i < layout->shown_queries; i++) {
+        int query = layout->first_query + i;
+        bool is_here = query == layout->place.query;
+        int y = row_of(layout, i);
+        canvas_text_in(canvas, 1, y, TOKEN_COLUMNS, ALIGN_RIGHT,
+                       is_here ? STYLE_CURSOR : STYLE_QUERY_LABEL,
+                       token_of(state, layout, 2, query, text));
+        canvas_text(canvas, 0, y, STYLE_STRONG, is_here ? "▸" : " ");
+    }
+    for (int i = 0; i < layout->shown_keys; i++) {
+        int key = layout->first_key + i;
+        int y = row_of(layout, i);
+        double weight = view_matrix_value(&layout->matrix, layout->place.query, key);
+        bool is_used = weight >= LEAST_WEIGHT;
+        canvas_format(canvas, layout->right + 1, y, is_used ? STYLE_NUMBER : STYLE_DIM, "%.4f",
+                      weight);
+        canvas_text_in(canvas, layout->right + 1 + WEIGHT_COLUMNS, y, TOKEN_COLUMNS, ALIGN_LEFT,
+                       is_used ? STYLE_KEY_LABEL : STYLE_DIM,
+                       token_of(state, layout, 3, key, text));
+    }
+}
+
+static bool fits(const ViewState *state) {
+    AttentionPlace place = attention_place(state);
+    const Node *weights = place.node == NULL ? NULL : weights_beside(state, place.node);
+    return weights != NULL && attention_has_run(state, weights);
+}
+
+static void draw(const ViewState *state, Canvas *canvas) {
+    Layout layout = lay_out(state, canvas->width, canvas->height);
+    canvas_text_in(canvas, 1, 0, TOKEN_COLUMNS, ALIGN_RIGHT, STYLE_QUERY_LABEL,
+                   view_text(state->language, VIEW_TEXT_QUERIES_ASK));
+    canvas_text(canvas, layout.right + 1, 0, STYLE_KEY_LABEL,
+                view_text(state->language, VIEW_TEXT_KEYS_ANSWER));
+    draw_all_lines(canvas, &layout);
+    draw_tokens(state, canvas, &layout);
+    char number[16];
+    char text[64];
+    snprintf(number, sizeof number, "%d", layout.place.head);
+    view_text_fill(text, sizeof text, view_text(state->language, VIEW_TEXT_HEAD), number, NULL,
+                   NULL);
+    canvas_format(canvas, 1, canvas->height - 1, STYLE_DIM, "%s  %s  %s",
+                  layout.place.node->scope->path, text,
+                  view_text(state->language, layout.shown_queries > FEW_QUERIES
+                                                 ? VIEW_TEXT_THICK_FEW
+                                                 : VIEW_TEXT_THICK));
+}
+
+static bool hit(const ViewState *state, int width, int height, int x, int y, const Node **node,
+                size_t *element) {
+    Layout layout = lay_out(state, width, height);
+    int i = (y - TOP) / layout.step;
+    if (y < TOP) {
+        return false;
+    }
+    int query = x < layout.left ? layout.first_query + i : layout.place.query;
+    int key = x >= layout.right ? layout.first_key + i : 0;
+    if (query >= layout.matrix.rows || key >= layout.matrix.columns) {
+        return false;
+    }
+    *node = layout.place.node;
+    *element = view_matrix_element(&layout.matrix, query, key);
+    return x < layout.left || x >= layout.right;
+}
+
+const View view_lines = {
+    .name = "lines",
+    .titles = {"lines", "连线"},
+    .min_width = 44,
+    .min_height = 6,
+    .fits = fits,
+    .draw = draw,
+    .hit = hit,
+};

@@ -1,0 +1,292 @@
+// view_map_items.c - the stages of a model's towers, from the scopes and roles of its tape.
+#include <stdio.h>
+#include <string.h>
+
+#include "views/screen/view_map.h"
+
+static const Scope *within(const Scope *scope, ScopeKind kind) {
+    const Scope *found = NULL; // the outermost of that kind
+    for (; scope != NULL; scope = scope->parent) {
+        found = scope->kind == kind ? scope : found;
+    }
+    return found;
+}
+
+const Node *map_forward_node(const ViewState *state) {
+    const Node *node = state->node;
+    if (node == NULL || state->tape == NULL) {
+        return NULL;
+    }
+    if (node->phase == PHASE_BACKWARD) {
+        const Node *of = node->of != NULL ? node->of : node->forward;
+        node = of != NULL ? of : node;
+    }
+    if (node->parameter == NULL) {
+        return node;
+    }
+    for (int i = 0; i < state->tape->n_forward; i++) {
+        const Node *reader = state->tape->nodes[i];
+        for (int k = 0; k < reader->n_inputs; k++) {
+            bool reads = reader->inputs[k]->parameter == node->parameter;
+            if (reads && reader->op != OP_SLICE_ROWS) {
+                return reader;
+            }
+        }
+    }
+    return node;
+}
+
+// ---- one item
+
+static bool masks_future(const Tape *tape, const Scope *scope, bool is_self) {
+    for (int i = 0; is_self && i < tape->n_forward; i++) {
+        const Node *node = tape->nodes[i];
+        bool is_causal = (node->op == OP_MASK && node->arguments.mask.causal) ||
+                         (node->op == OP_ATTENTION && node->arguments.attention.causal);
+        if (is_causal && (node->scope == scope || node->scope->parent == scope)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static MapItem scope_item(const Tape *tape, const Scope *scope, const Node *node) {
+    MapItem item = {.scope = scope, .first = node, .last = node, .kind = MAP_ATTENTION};
+    if (scope->kind == SCOPE_FEED_FORWARD) {
+        item.kind = MAP_FEED_FORWARD;
+        item.text = VIEW_TEXT_FEED_FORWARD;
+        return item;
+    }
+    item.is_cross = scope->kind == SCOPE_CROSS_ATTENTION;
+    item.text = item.is_cross ? VIEW_TEXT_CROSS_ATTENTION : VIEW_TEXT_SELF_ATTENTION;
+    if (masks_future(tape, scope, !item.is_cross)) {
+        item.text = VIEW_TEXT_MASKED_ATTENTION;
+    }
+    return item;
+}
+
+typedef struct RoleItem {
+    Role role;
+    MapKind kind;
+    ViewTextId text;
+} RoleItem;
+
+static const RoleItem ROLE_ITEMS[] = {
+    {ROLE_TOKENS, MAP_TOKENS, VIEW_TEXT_TOKENS},
+    {ROLE_EMBEDDING, MAP_EMBEDDING, VIEW_TEXT_EMBEDDING},
+    {ROLE_POSITIONS, MAP_POSITIONS, VIEW_TEXT_POSITIONS},
+    {ROLE_INPUT, MAP_POSITIONS, VIEW_TEXT_POSITIONS},
+    {ROLE_RESIDUAL, MAP_ADD, VIEW_TEXT_ADD},
+    {ROLE_NORM, MAP_NORM, VIEW_TEXT_NORM},
+    {ROLE_MEMORY, MAP_NORM, VIEW_TEXT_NORM},
+    {ROLE_DECODER_OUTPUT, MAP_NORM, VIEW_TEXT_NORM},
+    {ROLE_HIDDEN, MAP_LINEAR, VIEW_TEXT_LINEAR_PLAIN},
+    {ROLE_CONCAT, MAP_LINEAR, VIEW_TEXT_CONCAT},
+    {ROLE_LOGITS, MAP_LOGITS, VIEW_TEXT_LINEAR},
+    {ROLE_LOG_PROBABILITIES, MAP_SOFTMAX, VIEW_TEXT_SOFTMAX},
+    {ROLE_LOSS, MAP_LOSS, VIEW_TEXT_LOSS},
+};
+
+static bool role_item(const Node *node, MapItem *item) {
+    for (size_t i = 0; i < sizeof ROLE_ITEMS / sizeof ROLE_ITEMS[0]; i++) {
+        if (ROLE_ITEMS[i].role == node->role) {
+            *item = (MapItem){.kind = ROLE_ITEMS[i].kind,
+                              .text = ROLE_ITEMS[i].text,
+                              .first = node,
+                              .last = node};
+            if (node->role == ROLE_LOGITS && node->op == OP_LAYER_NORM) {
+                item->text = VIEW_TEXT_NORM_LOGITS;
+            }
+            return true;
+        }
+    }
+    return false;
+}
+
+// ---- the towers
+
+static int tower_of(const Node *node) {
+    bool is_encoder = within(node->scope, SCOPE_ENCODER) != NULL ||
+                      within(node->scope, SCOPE_SOURCE) != NULL || node->role == ROLE_MEMORY;
+    return is_encoder ? 0 : 1;
+}
+
+static const Scope *block_scope(const Node *node) {
+    static const ScopeKind KINDS[] = {SCOPE_SELF_ATTENTION, SCOPE_CROSS_ATTENTION,
+                                      SCOPE_FEED_FORWARD};
+    for (int i = 0; i < 3; i++) {
+        const Scope *scope = within(node->scope, KINDS[i]);
+        if (scope != NULL) {
+            return scope;
+        }
+    }
+    return NULL;
+}
+
+static bool continues(const MapItem *last, const MapItem *item) {
+    if (item->scope != NULL) {
+        return last->scope == item->scope;
+    }
+    return last->scope == NULL && last->kind == item->kind && item->kind == MAP_POSITIONS;
+}
+
+static void take(MapTower *tower, const MapItem *item) {
+    MapItem *last = tower->n_items > 0 ? &tower->items[tower->n_items - 1] : NULL;
+    if (last != NULL && continues(last, item)) {
+        last->last = item->last;
+        last->is_here = last->is_here || item->is_here;
+        return;
+    }
+    bool joins = last != NULL && last->kind == MAP_ADD && item->kind == MAP_NORM &&
+                 last->is_in_layer && item->is_in_layer;
+    // in a pre-norm layer the next norm belongs to what follows: a norm that ends the tower or is
+    // read by another addition is told by where its own scope goes on
+    if (joins && item->last->inputs[0] == last->last && item->text == VIEW_TEXT_ADD_NORM) {
+        last->kind = MAP_ADD_NORM;
+        last->text = VIEW_TEXT_ADD_NORM;
+        last->last = item->last;
+        last->is_here = last->is_here || item->is_here;
+        return;
+    }
+    if (tower->n_items < MAP_ITEMS) {
+        tower->items[tower->n_items] = *item;
+        if (item->text == VIEW_TEXT_ADD_NORM) {
+            tower->items[tower->n_items].text = VIEW_TEXT_NORM;
+        }
+        tower->n_items++;
+    }
+}
+
+static void count_layers(Map *map, const ViewState *state) {
+    for (int i = 0; i < state->tape->n_forward; i++) {
+        const Node *node = state->tape->nodes[i];
+        MapTower *tower = &map->towers[tower_of(node)];
+        if (node->op != OP_PARAMETER && node->scope->layer + 1 > tower->n_layers) {
+            tower->n_layers = node->scope->layer + 1;
+        }
+        map->has_encoder = map->has_encoder || within(node->scope, SCOPE_ENCODER) != NULL;
+        map->has_residual = map->has_residual || node->role == ROLE_RESIDUAL;
+    }
+    const Node *here = map->here;
+    if (here != NULL && here->scope->layer >= 0) {
+        map->towers[tower_of(here)].layer = here->scope->layer;
+    }
+}
+
+// Pre-norm: the first stage of a layer is a norm.
+static bool norm_comes_first(const Tape *tape) {
+    for (int i = 0; i < tape->n_forward; i++) {
+        const Node *node = tape->nodes[i];
+        if (node->scope->layer >= 0 && node->op != OP_PARAMETER) {
+            return node->role == ROLE_NORM;
+        }
+    }
+    return false;
+}
+
+static void set_skips(MapTower *tower) {
+    int first = -1; // of the items since the last addition
+    for (int i = 0; i < tower->n_items; i++) {
+        MapItem *item = &tower->items[i];
+        if (!item->is_in_layer) {
+            first = -1;
+            continue;
+        }
+        bool is_addition = item->kind == MAP_ADD || item->kind == MAP_ADD_NORM;
+        if (!is_addition) {
+            first = first < 0 ? i : first;
+            continue;
+        }
+        for (int k = first; first >= 0 && k < i; k++) {
+            tower->items[k].skip = k == first ? MAP_SKIP_LEAVES : MAP_SKIP_PASSES;
+        }
+        item->skip = first >= 0 ? MAP_SKIP_ENTERS : MAP_SKIP_NONE;
+        first = -1;
+    }
+}
+
+void map_make(Map *map, const ViewState *state) {
+    const Tape *tape = state->tape;
+    memset(map, 0, sizeof *map);
+    map->here = map_forward_node(state);
+    map->is_backward = state->node != NULL && state->node->phase != PHASE_FORWARD;
+    map->norm_comes_first = norm_comes_first(tape);
+    count_layers(map, state);
+    for (int i = 0; i < tape->n_forward; i++) {
+        const Node *node = tape->nodes[i];
+        MapTower *tower = &map->towers[tower_of(node)];
+        int layer = node->scope->layer;
+        MapItem item = {.kind = MAP_LINEAR};
+        const Scope *scope = block_scope(node);
+        bool is_shown = node->op != OP_PARAMETER && (layer < 0 || layer == tower->layer);
+        if (!is_shown || (scope == NULL && !role_item(node, &item))) {
+            continue;
+        }
+        if (scope != NULL) {
+            item = scope_item(tape, scope, node);
+        }
+        item.is_in_layer = layer >= 0;
+        item.is_here = node == map->here;
+        if (item.kind == MAP_NORM && item.is_in_layer && !map->norm_comes_first) {
+            item.text = VIEW_TEXT_ADD_NORM; // joins the addition before it
+        }
+        take(tower, &item);
+    }
+    set_skips(&map->towers[0]);
+    set_skips(&map->towers[1]);
+}
+
+// ---- texts
+
+static void token_row(const ViewState *state, const Node *ids, char *text, size_t size) {
+    int indices[SHAPE_MAX_RANK] = {0};
+    if (state->node != NULL) {
+        shape_indices(&state->node->shape, state->element, indices);
+    }
+    char axis[4] = "";
+    if (state->node != NULL && shape_rank(&state->node->shape) > 0) {
+        shape_axis_name(&state->node->shape, 0, axis);
+    }
+    int item = strcmp(axis, "B") == 0 && indices[0] < ids->shape.sizes[0] ? indices[0] : 0;
+    size_t length = 0;
+    text[0] = '\0';
+    for (int t = 0; t < ids->shape.sizes[1] && length + 1 < size; t++) {
+        char token[VIEW_TOKEN_BYTES];
+        view_token(state, ids->ids[item * ids->shape.sizes[1] + t], token);
+        length += (size_t)snprintf(text + length, size - length, "%s%s", t > 0 ? " " : "", token);
+    }
+}
+
+static ViewTextId shorter(ViewTextId id) {
+    if (id == VIEW_TEXT_SELF_ATTENTION) {
+        return VIEW_TEXT_SELF_SHORT;
+    }
+    if (id == VIEW_TEXT_MASKED_ATTENTION) {
+        return VIEW_TEXT_MASKED_SHORT;
+    }
+    if (id == VIEW_TEXT_NORM_LOGITS) {
+        return VIEW_TEXT_NORM;
+    }
+    if (id == VIEW_TEXT_LINEAR) {
+        return VIEW_TEXT_LINEAR_PLAIN;
+    }
+    return id == VIEW_TEXT_CROSS_ATTENTION ? VIEW_TEXT_CROSS_SHORT : id;
+}
+
+void map_item_text(const ViewState *state, const MapItem *item, int columns, char *text,
+                   size_t size) {
+    const char *name = view_text(state->language, item->text);
+    if (text_columns(name) > columns) {
+        name = view_text(state->language, shorter(item->text));
+    }
+    if (item->kind == MAP_TOKENS) {
+        token_row(state, item->first, text, size);
+        return;
+    }
+    bool has_run = state->stepper == NULL || stepper_is_valid(state->stepper, item->last);
+    if (item->kind == MAP_LOSS && has_run) {
+        snprintf(text, size, "%s %.4f", name, view_value(item->last, 0));
+        return;
+    }
+    snprintf(text, size, "%s", name);
+}

@@ -1,0 +1,228 @@
+// view_tape.c - the program as a list: scopes that fold, steps done and to come, the current one.
+#include <string.h>
+
+#include "views/screen/view_matrix.h"
+#include "views/screen/view_private.h"
+#include "views/screen/view_texts.h"
+
+enum { MAX_DEPTH = 16 };
+
+// A line: a scope's (scope set) or a step's. What the current step lies in is unfolded, any other
+// scope is one line.
+typedef struct Line {
+    const Scope *scope;
+    const Node *node; // the step, or the first step of the scope
+    int depth;
+    bool is_open;
+    bool is_current;
+} Line;
+
+typedef struct Walk Walk;
+struct Walk {
+    const Stepper *stepper;
+    int n_lines;
+    int current; // line of the current step
+    // for a second walk, that draws or looks a line up
+    void (*visit)(Walk *walk, int number, const Line *line);
+    const ViewState *state;
+    Canvas *canvas;
+    int first;
+    int wanted;
+    const Node *found;
+};
+
+static bool is_within(const Scope *scope, const Scope *outer) {
+    while (scope != NULL && scope != outer) {
+        scope = scope->parent;
+    }
+    return scope != NULL;
+}
+
+static int depth_of(const Scope *scope) {
+    int depth = 0;
+    for (; scope->parent != NULL; scope = scope->parent) {
+        depth++;
+    }
+    return depth;
+}
+
+// The outermost scope of `scope` that does not hold `here`; NULL where all hold it.
+static const Scope *folded(const Scope *scope, const Scope *here) {
+    const Scope *found = NULL;
+    while (scope != NULL && !is_within(here, scope)) {
+        found = scope;
+        scope = scope->parent;
+    }
+    return found;
+}
+
+static void give(Walk *walk, Line line) {
+    if (line.is_current) {
+        walk->current = walk->n_lines;
+    }
+    if (walk->visit != NULL) {
+        walk->visit(walk, walk->n_lines, &line);
+    }
+    walk->n_lines++;
+}
+
+// Headers of the scopes below what `from` has in common with `to`, down to `to`.
+static void give_headers(Walk *walk, const Scope *from, const Scope *to, const Node *node) {
+    const Scope *path[MAX_DEPTH];
+    int n = 0;
+    for (const Scope *at = to; at != NULL && !is_within(from, at) && n < MAX_DEPTH;
+         at = at->parent) {
+        path[n++] = at;
+    }
+    while (n-- > 0) {
+        give(walk, (Line){path[n], node, depth_of(path[n]) - 1, true, false});
+    }
+}
+
+static void walk_lines(Walk *walk) {
+    const Stepper *stepper = walk->stepper;
+    const Scope *here = stepper_node(stepper)->scope;
+    const Scope *last_folded = NULL;
+    const Scope *last = stepper->tape->root;
+    Phase phase = PHASE_FORWARD;
+    walk->n_lines = 0;
+    for (int i = 0; i < stepper->n_steps; i++) {
+        const Node *node = stepper->steps[i];
+        if (node->phase != phase) {
+            phase = node->phase;
+            last = stepper->tape->root;
+            last_folded = NULL;
+            give(walk, (Line){NULL, node, -1, true, false}); // a heading: the phase
+        }
+        const Scope *fold = folded(node->scope, here);
+        if (fold != NULL) {
+            if (fold != last_folded) {
+                give_headers(walk, last, fold->parent, node);
+                give(walk, (Line){fold, node, depth_of(fold) - 1, false, false});
+            }
+            last_folded = fold;
+            last = fold->parent;
+            continue;
+        }
+        last_folded = NULL;
+        give_headers(walk, last, node->scope, node);
+        last = node->scope;
+        give(walk, (Line){NULL, node, depth_of(node->scope), false, i == stepper->at});
+    }
+}
+
+static Style style_of(const Stepper *stepper, const Line *line) {
+    if (line->node->id >= stepper->n_valid) {
+        return STYLE_DIM;
+    }
+    return line->node->phase == PHASE_FORWARD ? STYLE_TEXT : STYLE_BACKWARD;
+}
+
+static void draw_heading(Walk *walk, int y, const Line *line) {
+    ViewTextId id = line->node->phase == PHASE_BACKWARD ? VIEW_TEXT_BACKWARD : VIEW_TEXT_UPDATE;
+    canvas_line_across(walk->canvas, 0, y, walk->canvas->width, STYLE_BORDER);
+    canvas_format(walk->canvas, 2, y, STYLE_HEADING, " %s ", view_text(walk->state->language, id));
+}
+
+static void draw_step(Walk *walk, int y, const Line *line, Style style) {
+    Canvas *canvas = walk->canvas;
+    int x = 1 + 2 * line->depth;
+    char sizes[SHAPE_TEXT_BYTES] = "";
+    if (shape_rank(&line->node->shape) > 0) {
+        shape_sizes_text(&line->node->shape, sizes);
+    }
+    int columns = text_columns(sizes);
+    const char *name = view_node_name(line->node);
+    bool has_room = x + 2 + text_columns(name) + 1 + columns <= canvas->width;
+    int room = canvas->width - x - 2 - (has_room ? columns + 1 : 0);
+    canvas_text_in(canvas, x + 2, y, room, ALIGN_LEFT, style, name);
+    // a dot before what has been computed, so that it shows without colour too
+    canvas_text(canvas, x, y, style, line->node->id < walk->stepper->n_valid ? "·" : " ");
+    if (has_room) {
+        canvas_text(canvas, canvas->width - columns, y, STYLE_DIM, sizes);
+    }
+    if (line->is_current) {
+        canvas_set_style(canvas, (Rect){0, y, canvas->width, 1}, STYLE_ACTIVE);
+        canvas_text(canvas, 0, y, STYLE_ACTIVE, "▸");
+        canvas_add_attributes(canvas, (Rect){0, y, canvas->width, 1}, LOOK_BOLD);
+    }
+}
+
+static void draw_line(Walk *walk, int number, const Line *line) {
+    int y = number - walk->first;
+    if (y < 0 || y >= walk->canvas->height) {
+        return;
+    }
+    if (line->depth < 0) {
+        draw_heading(walk, y, line);
+        return;
+    }
+    Style style = style_of(walk->stepper, line);
+    if (line->scope == NULL) {
+        draw_step(walk, y, line, style);
+        return;
+    }
+    Style scope_style = line->is_open && style == STYLE_TEXT ? STYLE_STRONG : style;
+    int x = 1 + 2 * line->depth;
+    canvas_text(walk->canvas, x, y, scope_style, line->is_open ? "▾" : "▸");
+    canvas_text_in(walk->canvas, x + 2, y, walk->canvas->width - x - 2, ALIGN_LEFT, scope_style,
+                   line->scope->name);
+}
+
+static int first_line(const Walk *walk, int height) {
+    int first = walk->current - height / 2;
+    first = first > walk->n_lines - height ? walk->n_lines - height : first;
+    return first < 0 ? 0 : first;
+}
+
+void view_draw_tape(const ViewState *state, Canvas *canvas) {
+    if (state->stepper == NULL || state->stepper->n_steps == 0) {
+        return;
+    }
+    Walk walk = {.stepper = state->stepper, .state = state, .canvas = canvas};
+    walk_lines(&walk);
+    walk.first = first_line(&walk, canvas->height);
+    walk.visit = draw_line;
+    walk_lines(&walk);
+}
+
+static void look_up(Walk *walk, int number, const Line *line) {
+    if (number == walk->wanted && line->depth >= 0) {
+        walk->found = line->node;
+    }
+}
+
+const Node *view_tape_node_at(const ViewState *state, int height, int y) {
+    if (state->stepper == NULL || state->stepper->n_steps == 0 || y < 0 || y >= height) {
+        return NULL;
+    }
+    Walk walk = {.stepper = state->stepper, .state = state};
+    walk_lines(&walk);
+    walk.wanted = first_line(&walk, height) + y;
+    walk.visit = look_up;
+    walk_lines(&walk);
+    return walk.found;
+}
+
+static bool fits(const ViewState *state) {
+    return state->stepper != NULL && state->stepper->n_steps > 0;
+}
+
+static bool hit(const ViewState *state, int width, int height, int x, int y, const Node **node,
+                size_t *element) {
+    (void)x;
+    (void)width;
+    *node = view_tape_node_at(state, height, y);
+    *element = 0;
+    return *node != NULL;
+}
+
+const View view_tape = {
+    .name = "tape",
+    .titles = {"tape", "计算带"},
+    .min_width = 10,
+    .min_height = 1,
+    .fits = fits,
+    .draw = view_draw_tape,
+    .hit = hit,
+};

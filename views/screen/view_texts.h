@@ -1,0 +1,121 @@
+// view_texts.h - the words that views write on the screen, in each language.
+#ifndef VIEWS_SCREEN_VIEW_TEXTS_H
+#define VIEWS_SCREEN_VIEW_TEXTS_H
+
+#include <stddef.h>
+
+#include "views/sentences.h"
+
+// {a}, {b} and {c} are filled in by view_text_fill.
+typedef enum ViewTextId {
+    VIEW_TEXT_TOO_SMALL, // a, b: what is needed, what is there
+    VIEW_TEXT_QUERY,
+    VIEW_TEXT_KEY,
+    VIEW_TEXT_QUERIES_ASK,
+    VIEW_TEXT_KEYS_ANSWER,
+    VIEW_TEXT_ROWS,    // a, b: first and last, c: of how many
+    VIEW_TEXT_COLUMNS, // the same
+    VIEW_TEXT_SCALE,   // a, b: minimum, maximum
+    VIEW_TEXT_SCALE_UNIT,
+    VIEW_TEXT_SCALE_FLAT, // a: the one value
+    VIEW_TEXT_LIT,        // cells marked * made this one
+    VIEW_TEXT_ITEM,       // a: number
+    VIEW_TEXT_HEAD,       // a: number
+    VIEW_TEXT_LAYER,      // a: number
+    VIEW_TEXT_POSITION,   // a: number
+    VIEW_TEXT_POSITION_WORD,
+    VIEW_TEXT_FROM,
+    VIEW_TEXT_MORE, // a: how many
+    VIEW_TEXT_FOLLOW,
+    VIEW_TEXT_NOT_RUN,
+    VIEW_TEXT_BACKWARD,
+    VIEW_TEXT_UPDATE,
+    VIEW_TEXT_SUM_OF_ROW,
+    VIEW_TEXT_LARGEST,
+    VIEW_TEXT_ENCODER,
+    VIEW_TEXT_DECODER,
+    VIEW_TEXT_SELF_ATTENTION,
+    VIEW_TEXT_MASKED_ATTENTION,
+    VIEW_TEXT_CROSS_ATTENTION,
+    VIEW_TEXT_SELF_SHORT,
+    VIEW_TEXT_MASKED_SHORT,
+    VIEW_TEXT_CROSS_SHORT,
+    VIEW_TEXT_FEED_FORWARD,
+    VIEW_TEXT_ADD_NORM,
+    VIEW_TEXT_ADD,
+    VIEW_TEXT_NORM,
+    VIEW_TEXT_EMBEDDING,
+    VIEW_TEXT_POSITIONS,
+    VIEW_TEXT_LINEAR,
+    VIEW_TEXT_LINEAR_PLAIN,
+    VIEW_TEXT_CONCAT,
+    VIEW_TEXT_THICK,
+    VIEW_TEXT_THICK_FEW,
+    VIEW_TEXT_NORM_LOGITS,
+    VIEW_TEXT_SOFTMAX,
+    VIEW_TEXT_LOSS,
+    VIEW_TEXT_SOURCE,
+    VIEW_TEXT_TARGET,
+    VIEW_TEXT_TOKENS,
+    VIEW_TEXT_LABELS,
+    VIEW_TEXT_POST_NORM,
+    VIEW_TEXT_PRE_NORM,
+    VIEW_TEXT_NO_RESIDUAL,
+    VIEW_TEXT_HERE,
+    VIEW_TEXT_BACKWARD_HERE,
+    VIEW_TEXT_ID,
+    VIEW_TEXT_PIECE,
+    VIEW_TEXT_MERGE,       // a: number, b: of how many, c: rank
+    VIEW_TEXT_NO_MERGES,   // the row of pieces
+    VIEW_TEXT_GREEDY,      // a: token
+    VIEW_TEXT_TEMPERATURE, // a: value
+    VIEW_TEXT_TOP_K,       // a: value
+    VIEW_TEXT_TOP_P,       // a: value
+    VIEW_TEXT_ALL,
+    VIEW_TEXT_DRAW,     // a: u, b: token
+    VIEW_TEXT_PREDICTS, // a: position, b: its token
+    VIEW_TEXT_LOGIT,
+    VIEW_TEXT_PROBABILITY,
+    VIEW_TEXT_KEPT,
+    VIEW_TEXT_BINS,
+    VIEW_TEXT_STEP, // a: number
+    VIEW_TEXT_FINISHED,
+    VIEW_TEXT_SCORE,
+    VIEW_TEXT_BEST,
+    VIEW_TEXT_QUERY_TOKEN,
+    VIEW_TEXT_LABEL,
+    VIEW_TEXT_PREDICTED,
+    VIEW_TEXT_LOSS_HERE,
+    VIEW_TEXT_MEAN_LOSS, // a: value, b: how many positions
+    VIEW_TEXT_SMOOTHED,  // a: of the label, b: of each other
+    VIEW_TEXT_PADDING_POSITION,
+    VIEW_TEXT_TRAINING_STEPS, // a: steps
+    VIEW_TEXT_GRADIENT_NORM,
+    VIEW_TEXT_LEARNING_RATE,
+    VIEW_TEXT_TOKENS_PER_SECOND,
+    VIEW_TEXT_ATTENTION_NOW,
+    VIEW_TEXT_THIS_RUN,
+    VIEW_TEXT_OTHER_RUN,
+    VIEW_TEXT_NOT_TRAINED,
+    VIEW_TEXT_RUNNING,
+    VIEW_TEXT_SHOWN_STEP,    // a: number
+    VIEW_TEXT_ROWS_LEFT_OUT, // a: how many of b show
+    VIEW_TEXT_AXIS_PART,     // a: axis, b: percent
+    VIEW_TEXT_NEIGHBOURS,    // a: token
+    VIEW_TEXT_BEFORE,
+    VIEW_TEXT_AFTER,
+    VIEW_TEXT_DIFFERENCE,
+    VIEW_TEXT_CHANGED_CELLS, // a: how many, b: of how many
+    VIEW_TEXT_NOTHING_CHANGED,
+    VIEW_TEXT_NO_KEY,
+    VIEW_TEXT_LINES_MORE, // a: how many
+    VIEW_TEXT_COUNT,
+} ViewTextId;
+
+const char *view_text(Language language, ViewTextId id);
+
+// Puts a, b and c (may be NULL) where {a}, {b} and {c} stand. Returns out.
+const char *view_text_fill(char *out, size_t size, const char *text, const char *a, const char *b,
+                           const char *c);
+
+#endif

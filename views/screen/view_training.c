@@ -1,0 +1,219 @@
+// view_training.c - a model that learns: loss and gradient norm as curves, rate, speed, and what
+// attention looks like by now; two runs compared.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "views/screen/view_attention.h"
+#include "views/screen/view_dots.h"
+#include "views/screen/view_private.h"
+#include "views/screen/view_texts.h"
+
+enum { AXIS_COLUMNS = 9, SIDE_COLUMNS = 30, WIDE_SIDE = 36, WIDE = 80 };
+
+typedef struct Chart {
+    Rect rect; // of the curve alone
+    float min, max;
+} Chart;
+
+static void widen(Chart *chart, const float *values, int n) {
+    for (int i = 0; i < n; i++) {
+        if (isfinite(values[i])) {
+            chart->min = fminf(chart->min, values[i]);
+            chart->max = fmaxf(chart->max, values[i]);
+        }
+    }
+}
+
+static void close_range(Chart *chart) {
+    if (chart->min > chart->max) {
+        chart->min = 0.0F;
+        chart->max = 1.0F;
+    }
+    chart->min = chart->min > 0.0F ? 0.0F : chart->min; // both start at 0, where they can
+}
+
+// Maximum and minimum at the left, a line below.
+static void draw_axes(Canvas *canvas, const Chart *chart) {
+    char text[VIEW_NUMBER_BYTES];
+    const Rect *rect = &chart->rect;
+    canvas_text_in(canvas, rect->x - AXIS_COLUMNS, rect->y, AXIS_COLUMNS - 1, ALIGN_RIGHT,
+                   STYLE_DIM, view_number_text((double)chart->max, 7, text));
+    canvas_text_in(canvas, rect->x - AXIS_COLUMNS, rect->y + rect->height - 1, AXIS_COLUMNS - 1,
+                   ALIGN_RIGHT, STYLE_DIM, view_number_text((double)chart->min, 7, text));
+    canvas_line_down(canvas, rect->x - 1, rect->y, rect->height, STYLE_BORDER);
+}
+
+// A dotted column at the step whose weights are in the model.
+static void draw_shown_step(Canvas *canvas, const Chart *chart, int step, int n) {
+    if (step < 1 || step > n || n < 2) {
+        return;
+    }
+    const Rect *rect = &chart->rect;
+    int x = rect->x + (int)((long)(step - 1) * (rect->width - 1) / (n - 1));
+    for (int y = rect->y; y < rect->y + rect->height; y++) {
+        const Cell *cell = canvas_cell(canvas, x, y);
+        if (cell != NULL && cell->glyph[0] == ' ') {
+            canvas_text(canvas, x, y, STYLE_ACTIVE, canvas->ascii ? "!" : "┊");
+        }
+    }
+}
+
+static void draw_chart(Canvas *canvas, Chart *chart, const float *values, int n,
+                       const float *others, int n_others, int shown_step) {
+    widen(chart, values, n);
+    widen(chart, others, n_others);
+    close_range(chart);
+    Canvas part = canvas_part(canvas, chart->rect);
+    int across = n > n_others ? n : n_others;
+    DotsCurve other = {others, n_others, across, chart->min, chart->max, STYLE_DIM, true};
+    DotsCurve curve = {values, n, across, chart->min, chart->max, STYLE_GOOD, false};
+    view_dots_curve(&part, &other);
+    view_dots_curve(&part, &curve);
+    draw_axes(canvas, chart);
+    draw_shown_step(canvas, chart, shown_step, across);
+}
+
+// ---- what is written beside
+
+static int put_value(const ViewState *state, Canvas *canvas, int y, ViewTextId id,
+                     const char *value) {
+    int x = canvas_text(canvas, 0, y, STYLE_DIM, view_text(state->language, id));
+    canvas_text(canvas, x + 1, y, STYLE_NUMBER, value);
+    return y + 1;
+}
+
+static void draw_run(const ViewState *state, Canvas *canvas, int y, ViewTextId id,
+                     const ViewRun *run, Style style) {
+    if (run->n_steps > 0) {
+        char number[VIEW_NUMBER_BYTES];
+        int x = canvas_text(canvas, 0, y, style, id == VIEW_TEXT_THIS_RUN ? "— " : "· ");
+        x = canvas_text(canvas, x, y, style, view_text(state->language, id));
+        canvas_format(canvas, x + 1, y, STYLE_NUMBER, "%d: %s", run->n_steps,
+                      view_number_text((double)run->losses[run->n_steps - 1], 8, number));
+    }
+}
+
+static int draw_numbers(const ViewState *state, Canvas *canvas) {
+    const ViewTraining *training = state->training;
+    char text[VIEW_NUMBER_BYTES];
+    char label[64];
+    draw_run(state, canvas, 0, VIEW_TEXT_THIS_RUN, &training->run, STYLE_GOOD);
+    int y = 1;
+    if (training->other.n_steps > 0) {
+        draw_run(state, canvas, y++, VIEW_TEXT_OTHER_RUN, &training->other, STYLE_DIM);
+    }
+    y = put_value(state, canvas, y, VIEW_TEXT_LEARNING_RATE,
+                  view_number_text((double)training->lr, 8, text));
+    snprintf(text, sizeof text, "%.0f", training->tokens_per_second);
+    y = put_value(state, canvas, y, VIEW_TEXT_TOKENS_PER_SECOND, text);
+    snprintf(text, sizeof text, "%d", training->shown_step);
+    canvas_text(canvas, 0, y, STYLE_ACTIVE,
+                view_text_fill(label, sizeof label,
+                               view_text(state->language, VIEW_TEXT_SHOWN_STEP), text, NULL, NULL));
+    if (training->is_running) {
+        canvas_format(canvas, 0, y + 1, STYLE_GOOD, "▸ %s",
+                      view_text(state->language, VIEW_TEXT_RUNNING));
+    }
+    return y + 3;
+}
+
+// The last attention of the model with the weights that it has now, all heads.
+static void draw_attention(const ViewState *state, Canvas *canvas) {
+    const Node *node = NULL;
+    for (int n = 0; attention_node(state, n) != NULL; n++) {
+        node = attention_node(state, n);
+    }
+    if (node == NULL || !attention_has_run(state, node) || canvas->height < 3) {
+        return;
+    }
+    canvas_text(canvas, 0, 0, STYLE_HEADING, view_text(state->language, VIEW_TEXT_ATTENTION_NOW));
+    canvas_text_in(canvas, 0, 1, canvas->width, ALIGN_LEFT, STYLE_DIM, node->scope->path);
+    AttentionPlace place = {.node = node, .key = -1};
+    int y = 2;
+    for (int head = 0; head < node->shape.sizes[1] && y < canvas->height; head++) {
+        ViewMatrix matrix = attention_matrix(&place, head);
+        ViewGridOptions options = {.number_columns = 5, .has_labels = true, .has_heat = true};
+        ViewGrid grid = view_grid_fit(state, &matrix, -1, -1, canvas->width, canvas->height - y,
+                                      canvas->ascii, &options);
+        grid.min = 0.0;
+        grid.max = 1.0;
+        view_grid_draw(state, canvas, 0, y, &grid);
+        y += view_grid_height(&grid) + 1;
+    }
+}
+
+// ---- the view
+
+static bool fits(const ViewState *state) {
+    return state->training != NULL;
+}
+
+static void draw_title(const ViewState *state, Canvas *canvas, const Chart *chart, ViewTextId id) {
+    canvas_text(canvas, chart->rect.x, chart->rect.y - 1, STYLE_HEADING,
+                view_text(state->language, id));
+}
+
+static void draw_steps(const ViewState *state, Canvas *canvas, const Chart *chart, int n) {
+    char number[16];
+    char text[48];
+    snprintf(number, sizeof number, "%d", n);
+    view_text_fill(text, sizeof text, view_text(state->language, VIEW_TEXT_TRAINING_STEPS), number,
+                   NULL, NULL);
+    const Rect *rect = &chart->rect;
+    canvas_line_across(canvas, rect->x - 1, rect->y + rect->height, rect->width + 1, STYLE_BORDER);
+    canvas_text(canvas, rect->x, rect->y + rect->height, STYLE_DIM, "1 ");
+    canvas_format(canvas, rect->x + rect->width - text_columns(text) - 1, rect->y + rect->height,
+                  STYLE_DIM, " %s", text);
+}
+
+static void draw(const ViewState *state, Canvas *canvas) {
+    const ViewTraining *training = state->training;
+    const ViewRun *run = &training->run;
+    const ViewRun *other = &training->other;
+    if (run->n_steps == 0 && other->n_steps == 0) {
+        canvas_text(canvas, 1, 0, STYLE_DIM, view_text(state->language, VIEW_TEXT_NOT_TRAINED));
+        return;
+    }
+    int side = canvas->width >= WIDE ? WIDE_SIDE : (canvas->width >= 60 ? SIDE_COLUMNS : 0);
+    int width = canvas->width - AXIS_COLUMNS - side - 2;
+    bool has_norms = canvas->height >= 14 && run->norms != NULL;
+    bool has_rates = canvas->height >= 22 && training->rates != NULL;
+    int rows = canvas->height - 2 - 2 * has_norms - 2 * has_rates;
+    int norm_rows = has_norms ? rows / 4 : 0;
+    int rate_rows = has_rates ? rows / 5 : 0;
+    Chart loss = {{AXIS_COLUMNS, 1, width, rows - norm_rows - rate_rows}, INFINITY, -INFINITY};
+    draw_title(state, canvas, &loss, VIEW_TEXT_LOSS);
+    draw_chart(canvas, &loss, run->losses, run->n_steps, other->losses, other->n_steps,
+               training->shown_step);
+    draw_steps(state, canvas, &loss, run->n_steps > other->n_steps ? run->n_steps : other->n_steps);
+    int y = 1 + loss.rect.height + 2;
+    if (has_norms) {
+        Chart norm = {{AXIS_COLUMNS, y, width, norm_rows}, INFINITY, -INFINITY};
+        draw_title(state, canvas, &norm, VIEW_TEXT_GRADIENT_NORM);
+        draw_chart(canvas, &norm, run->norms, run->n_steps, other->norms,
+                   other->norms == NULL ? 0 : other->n_steps, training->shown_step);
+        y += norm_rows + 2;
+    }
+    if (has_rates) {
+        Chart rate = {{AXIS_COLUMNS, y - 1, width, rate_rows}, INFINITY, -INFINITY};
+        draw_title(state, canvas, &rate, VIEW_TEXT_LEARNING_RATE);
+        draw_chart(canvas, &rate, training->rates, run->n_steps, NULL, 0, training->shown_step);
+    }
+    if (side > 0) {
+        Canvas part =
+            canvas_part(canvas, (Rect){canvas->width - side + 1, 1, side - 2, canvas->height - 1});
+        int used = draw_numbers(state, &part);
+        Canvas below = canvas_part(&part, (Rect){0, used, part.width, part.height - used});
+        draw_attention(state, &below);
+    }
+}
+
+const View view_training = {
+    .name = "training",
+    .titles = {"training", "训练"},
+    .min_width = 36,
+    .min_height = 6,
+    .fits = fits,
+    .draw = draw,
+};
