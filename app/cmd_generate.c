@@ -18,7 +18,7 @@ static size_t list_options(GenerateCommand *command, Option *options) {
     const Option all[] = {
         {"model", 'm', OPTION_TEXT, &settings->model, "a preset's name or a model's folder"},
         {"prompt", 'p', OPTION_TEXTS, &settings->prompts,
-         "the text to go on with; repeated: several, side by side"},
+         "the text to go on with (-: standard input); repeated: several, side by side"},
         {"prompt-ids", 0, OPTION_TEXTS, &settings->prompt_ids, "the same as ids, \"1,5,4;1,3\""},
         {"tokens", 'n', OPTION_INT, &settings->n_tokens, "new tokens at most (default 100)"},
         {"temperature", 't', OPTION_REAL, &settings->sampling.temperature,

@@ -124,7 +124,14 @@ static bool read_prompts(Run *run, Error *err) {
     ItemList items = {0};
     bool ok = true;
     for (int i = 0; ok && i < settings->prompts.n_texts; i++) {
-        ok = read_prompt(run, &items, settings->prompts.texts[i], err);
+        const char *prompt = settings->prompts.texts[i];
+        Buffer input = {0};
+        if (strcmp(prompt, "-") == 0) {
+            ok = buffer_load(&input, "-", err);
+            prompt = input.length > 0 ? input.bytes : "";
+        }
+        ok = ok && read_prompt(run, &items, prompt, err);
+        buffer_free(&input);
     }
     for (int i = 0; ok && i < settings->prompt_ids.n_texts; i++) {
         ok = item_list_read_ids(&items, settings->prompt_ids.texts[i], "--prompt-ids", err);

@@ -1,6 +1,7 @@
 // test_generate.c - going on token by token gives what the whole text gives, alone and in company.
 #include "tests/support_tape.h"
 
+#include <malloc.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -290,6 +291,25 @@ static void narrow_weights_give_nearly_the_same_logits(void **state) {
     check_weights(FAMILY_STORY, WEIGHT_INT8, 0.1);
 }
 
+static void a_step_allocates_nothing(void **state) {
+    (void)state;
+    Error err = {""};
+    Model model;
+    open_model(&model, FAMILY_GPT2, STORY_SINGLE);
+    Generator generator;
+    open_generator(&generator, &model, 2, NULL);
+    const int32_t tokens[2] = {3, 4};
+    const float *logits = NULL;
+    support_require(generator_step(&generator, tokens, &logits, &err), &err);
+    size_t before = mallinfo2().uordblks; // always 0 under a sanitizer
+    for (int i = 0; i < 10; i++) {
+        support_require(generator_step(&generator, tokens, &logits, &err), &err);
+    }
+    assert_int_equal(mallinfo2().uordblks, before);
+    generator_close(&generator);
+    model_free(&model);
+}
+
 static void more_tokens_than_there_is_room_for_are_refused(void **state) {
     (void)state;
     Error err = {""};
@@ -321,6 +341,7 @@ int main(void) {
         cmocka_unit_test(a_rewound_row_goes_on_from_there),
         cmocka_unit_test(a_decoder_goes_on_as_the_whole_target_says),
         cmocka_unit_test(narrow_weights_give_nearly_the_same_logits),
+        cmocka_unit_test(a_step_allocates_nothing),
         cmocka_unit_test(more_tokens_than_there_is_room_for_are_refused),
     };
     device = cpu_open(2);
