@@ -88,7 +88,7 @@ $(BUILD)/tests/%: $(BUILD)/tests/%.o $(TEST_SUPPORT) $(ARCHIVE)
 	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -rdynamic -Wl,--as-needed -o $@ $(filter %.o,$^) $(filter %.a,$^) -lcmocka $(LIBS)
 
 # What tests of views draw.
-$(BUILD)/tests/test_frames $(BUILD)/tests/test_views: $(BUILD)/tests/view_world.o
+$(BUILD)/tests/test_frames $(BUILD)/tests/test_views $(BUILD)/tests/test_view_hits: $(BUILD)/tests/view_world.o
 
 # Rewrites the golden frames; the diff is to be read.
 frames: $(BUILD)/tests/test_frames

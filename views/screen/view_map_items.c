@@ -12,6 +12,26 @@ static const Scope *within(const Scope *scope, ScopeKind kind) {
     return found;
 }
 
+// Rows of a parameter belong to it: no step of their own.
+static bool is_cut_of_parameter(const Node *node) {
+    return node->op == OP_SLICE_ROWS && node->inputs[0]->op == OP_PARAMETER;
+}
+
+static const Node *first_reader(const Tape *tape, const Node *node) {
+    for (int i = 0; i < tape->n_forward; i++) {
+        const Node *reader = tape->nodes[i];
+        for (int k = 0; k < reader->n_inputs; k++) {
+            const Node *input = reader->inputs[k];
+            bool reads =
+                input == node || (node->parameter != NULL && input->parameter == node->parameter);
+            if (reads) {
+                return reader;
+            }
+        }
+    }
+    return node;
+}
+
 const Node *map_forward_node(const ViewState *state) {
     const Node *node = state->node;
     if (node == NULL || state->tape == NULL) {
@@ -21,19 +41,10 @@ const Node *map_forward_node(const ViewState *state) {
         const Node *of = node->of != NULL ? node->of : node->forward;
         node = of != NULL ? of : node;
     }
-    if (node->parameter == NULL) {
-        return node;
+    if (node->parameter != NULL) {
+        node = first_reader(state->tape, node);
     }
-    for (int i = 0; i < state->tape->n_forward; i++) {
-        const Node *reader = state->tape->nodes[i];
-        for (int k = 0; k < reader->n_inputs; k++) {
-            bool reads = reader->inputs[k]->parameter == node->parameter;
-            if (reads && reader->op != OP_SLICE_ROWS) {
-                return reader;
-            }
-        }
-    }
-    return node;
+    return is_cut_of_parameter(node) ? first_reader(state->tape, node) : node;
 }
 
 // ---- one item
@@ -218,7 +229,8 @@ void map_make(Map *map, const ViewState *state) {
         int layer = node->scope->layer;
         MapItem item = {.kind = MAP_LINEAR};
         const Scope *scope = block_scope(node);
-        bool is_shown = node->op != OP_PARAMETER && (layer < 0 || layer == tower->layer);
+        bool is_shown = node->op != OP_PARAMETER && !is_cut_of_parameter(node) &&
+                        (layer < 0 || layer == tower->layer);
         if (!is_shown || (scope == NULL && !role_item(node, &item))) {
             continue;
         }
