@@ -127,8 +127,9 @@ sanitize: | $(BEFORE) $(filter test,$(MAKECMDGOALS))
 	@$(MAKE) --no-print-directory BUILD=build/sanitize PROGRAM=build/sanitize/attend \
 	OPT='-O1 -g -fno-omit-frame-pointer' EXTRA='-fsanitize=address,undefined -fno-sanitize-recover=all' test-now
 
-bench: all
+bench: all $(BUILD)/tests/bench_screen
 	@./$(PROGRAM) bench
+	@ATTEND_ASSETS=$(CURDIR) $(BUILD)/tests/bench_screen
 
 check: check-format check-layers
 	@$(MAKE) --no-print-directory check-warnings check-tidy check-cppcheck
