@@ -113,7 +113,7 @@ static void a_long_text_comes_in_parts_that_join_to_it(void **state) {
     char *joined = malloc(2 * N);
     int n = 0;
     for (int i = 0; i < N; i++) {
-        text[i] = i % 97 == 96 ? '\n' : i % 7 == 6 ? ' ' : (char)('a' + i % 5);
+        text[i] = (char)(i % 97 == 96 ? '\n' : i % 7 == 6 ? ' ' : 'a' + i % 5);
     }
     text[0] = 'x';
     text[N - 1] = 'y';
