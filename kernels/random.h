@@ -29,15 +29,20 @@ static inline void random_philox(uint64_t seed, const uint32_t counter[4], uint3
     out[3] = c3;
 }
 
+// Four draws in one go: the bits of elements 4*block .. 4*block+3.
+static inline void random_block(uint64_t seed, uint32_t purpose, uint64_t step, uint64_t block,
+                                uint32_t out[4]) {
+    uint32_t counter[4] = {(uint32_t)block, (uint32_t)(block >> 32) ^ (purpose * 0x9E3779B1U),
+                           (uint32_t)step, (uint32_t)(step >> 32) ^ purpose};
+    random_philox(seed, counter, out);
+}
+
 // 32 random bits for one element. purpose: which draw this is (a parameter's number, a dropout
 // node's).
 static inline uint32_t random_bits(uint64_t seed, uint32_t purpose, uint64_t step,
                                    uint64_t element) {
-    uint64_t block = element / 4;
-    uint32_t counter[4] = {(uint32_t)block, (uint32_t)(block >> 32) ^ (purpose * 0x9E3779B1U),
-                           (uint32_t)step, (uint32_t)(step >> 32) ^ purpose};
     uint32_t out[4];
-    random_philox(seed, counter, out);
+    random_block(seed, purpose, step, element / 4, out);
     return out[element % 4];
 }
 

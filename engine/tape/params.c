@@ -64,31 +64,38 @@ bool params_allocate(Params *params) {
 }
 
 // Box and Muller 1958: two uniform draws give one normal one; the sine half is not used.
-static float normal(uint64_t seed, uint32_t purpose, uint64_t element) {
-    double u = ((double)(random_bits(seed, purpose, 0, 2 * element) >> 8) + 0.5) * 0x1p-24;
-    double v = (double)(random_bits(seed, purpose, 0, 2 * element + 1) >> 8) * 0x1p-24;
+static float normal(uint32_t first, uint32_t second) {
+    double u = ((double)(first >> 8) + 0.5) * 0x1p-24;
+    double v = (double)(second >> 8) * 0x1p-24;
     return (float)(sqrt(-2.0 * log(u)) * cos(2.0 * 3.14159265358979323846 * v));
+}
+
+// A block of draws makes two normal numbers.
+static void fill_normal(float *values, size_t count, float scale, uint64_t seed, uint32_t purpose) {
+    for (size_t i = 0; i < count; i += 2) {
+        uint32_t bits[4];
+        random_block(seed, purpose, 0, i / 2, bits);
+        values[i] = scale * normal(bits[0], bits[1]);
+        if (i + 1 < count) {
+            values[i + 1] = scale * normal(bits[2], bits[3]);
+        }
+    }
 }
 
 void params_initialize_one(Params *params, const Parameter *parameter, uint64_t seed) {
     float *values = params_values(params, parameter);
     size_t count = shape_count(&parameter->shape);
+    float scale = parameter->init.scale;
     uint32_t purpose = (uint32_t)(parameter - params->items);
+    if (parameter->init.kind == INIT_NORMAL) {
+        fill_normal(values, count, scale, seed, purpose);
+        return;
+    }
+    bool is_uniform = parameter->init.kind == INIT_UNIFORM;
+    float fixed = parameter->init.kind == INIT_ONES ? 1.0F : 0.0F;
     for (size_t i = 0; i < count; i++) {
-        switch (parameter->init.kind) {
-        case INIT_ZEROS:
-            values[i] = 0.0F;
-            break;
-        case INIT_ONES:
-            values[i] = 1.0F;
-            break;
-        case INIT_NORMAL:
-            values[i] = parameter->init.scale * normal(seed, purpose, i);
-            break;
-        case INIT_UNIFORM:
-            values[i] = parameter->init.scale * (2.0F * random_uniform(seed, purpose, 0, i) - 1.0F);
-            break;
-        }
+        values[i] =
+            is_uniform ? scale * (2.0F * random_uniform(seed, purpose, 0, i) - 1.0F) : fixed;
     }
 }
 
