@@ -25,6 +25,7 @@ int app_translate(int argc, char **argv);
 int app_eval(int argc, char **argv);
 int app_convert(int argc, char **argv);
 int app_bench(int argc, char **argv);
+int app_devices(int argc, char **argv);
 
 // "attend trace: SENTENCE" on standard error; the exit status of what failed, or of wrong usage.
 int app_failed(const char *command, const Error *err);

@@ -7,19 +7,20 @@
 #include "app/app.h"
 
 static const Subcommand SUBCOMMANDS[] = {
-    {"inspect", app_inspect, "what is in a file or a model's folder"},
     {"learn", app_learn, "step through a lesson"},
     {"lessons", app_lessons, "list the lessons"},
     {"trace", app_trace, "every stage of a run, as numbers"},
     {"explain", app_explain, "the arithmetic behind one number"},
+    {"heatmap", app_heatmap, "draw attention, or any stage, as PNG, SVG or CSV"},
+    {"inspect", app_inspect, "what is in a file or a model's folder"},
+    {"tokenize", app_tokenize, "the pieces of a text, their ids and merges"},
+    {"tokenizer", app_tokenizer, "learn a vocabulary from a text"},
     {"train", app_train, "learn from data; go on after anything"},
     {"generate", app_generate, "go on with a text"},
     {"translate", app_translate, "a sentence through an encoder-decoder"},
     {"eval", app_eval, "loss, perplexity and BLEU on data"},
     {"convert", app_convert, "models and tokenizers from one format to another"},
-    {"tokenize", app_tokenize, "the pieces of a text, their ids and merges"},
-    {"tokenizer", app_tokenizer, "learn a vocabulary from a text"},
-    {"heatmap", app_heatmap, "draw attention, or any stage, as PNG, SVG or CSV"},
+    {"devices", app_devices, "what this machine computes with"},
     {"bench", app_bench, "measure this machine"},
     {"version", app_version, "print the version"},
 };
