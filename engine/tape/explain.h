@@ -102,6 +102,10 @@ void explain_result(Explanation *explanation, const Expr *value, ExplainNote not
 
 // ---- for the readers
 
+// How tightly an expression binds when it is written: 1 sums, 2 products, 3 powers, 4 what needs no
+// parentheses.
+int expr_binding(const Expr *expr);
+
 // The cells an explanation uses, in order of their first use, each once, largest influence first
 // when `by_size`: |value of the term it stands in|. At most max are written; how many there are is
 // returned.

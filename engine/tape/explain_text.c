@@ -67,7 +67,7 @@ static void write_number(Text *text, double value) {
     text_append(text, "%.9g", value);
 }
 
-static int binding(const Expr *expr) {
+int expr_binding(const Expr *expr) {
     switch (expr->kind) {
     case EXPR_SUM:
     case EXPR_DIFFERENCE:
@@ -97,7 +97,7 @@ static void write_expr(Text *text, const Expr *expr);
 // In parentheses when it binds less than needed, or is a number with a sign under a power.
 static void write_bound(Text *text, const Expr *expr, int needed) {
     bool is_signed = needed == 4 && !text->symbols && expr->value < 0.0;
-    bool wrap = binding(expr) < needed || is_signed;
+    bool wrap = expr_binding(expr) < needed || is_signed;
     text_append(text, "%s", wrap ? "(" : "");
     write_expr(text, expr);
     text_append(text, "%s", wrap ? ")" : "");

@@ -34,34 +34,9 @@ void view_line_int(ViewLine *line, int number) {
 
 // ---- expressions
 
-static int binding(const Expr *expr) {
-    switch (expr->kind) {
-    case EXPR_SUM:
-    case EXPR_DIFFERENCE:
-        return 1;
-    case EXPR_PRODUCT:
-    case EXPR_QUOTIENT:
-        return 2;
-    case EXPR_POWER:
-        return 3;
-    case EXPR_CELL:
-    case EXPR_NUMBER:
-    case EXPR_STEP:
-    case EXPR_ROOT:
-    case EXPR_EXP:
-    case EXPR_LOG:
-    case EXPR_TANH:
-    case EXPR_SIN:
-    case EXPR_COS:
-    case EXPR_MAX:
-        break;
-    }
-    return 4;
-}
-
 static void write_bound(ViewLine *line, const Expr *expr, int needed) {
     bool is_signed = needed == 4 && expr->value < 0.0;
-    bool wraps = binding(expr) < needed || is_signed;
+    bool wraps = expr_binding(expr) < needed || is_signed;
     view_line_text(line, wraps ? "(" : "");
     view_line_expr(line, expr);
     view_line_text(line, wraps ? ")" : "");
