@@ -36,6 +36,15 @@ INLINE vec vec_load_bf16(const uint16_t *p) {
 // Outputs that are summed side by side: so many streams of memory the hardware follows.
 enum { SIDE_BY_SIDE = 4 };
 
+// Asks memory for what the next n outputs read at this place: a row is too short for the hardware
+// to see in time where it goes on. Asking for what lies behind the matrix does no harm.
+INLINE void fetch_ahead(const void *from, size_t row_bytes, const int n) {
+#pragma GCC unroll 4
+    for (int i = n; i < 2 * n; i++) {
+        __builtin_prefetch((const char *)from + i * row_bytes);
+    }
+}
+
 // One group's part of n sums: x times the weights as integers. `whole`: none of it is past K.
 INLINE void add_group(vec *sums, const QuantizedTile *t, const float *x, size_t at, int k,
                       const int n, const bool whole) {
@@ -44,6 +53,7 @@ INLINE void add_group(vec *sums, const QuantizedTile *t, const float *x, size_t 
     const int left = w->K - k;
     const int end = whole ? QUANTIZED_GROUP : left;
     vec parts[SIDE_BY_SIDE] = {vec_zero(), vec_zero(), vec_zero(), vec_zero()};
+    fetch_ahead(values, (size_t)w->stride, n);
     for (int j = 0; j < end; j += LANES) {
         const vec numbers = whole ? vec_load(x + k + j) : vec_load_row(x + k, j, left);
 #pragma GCC unroll 4
@@ -75,6 +85,7 @@ INLINE void sum_bf16(vec *sums, const QuantizedTile *t, const float *x, size_t a
     const uint16_t *values = (const uint16_t *)w->values + at;
     for (int k = 0; k < w->K; k += LANES) {
         const vec numbers = vec_load_row(x, k, w->K);
+        fetch_ahead(values + k, w->stride * sizeof *values, n);
 #pragma GCC unroll 4
         for (int i = 0; i < n; i++) {
             sums[i] = vec_fma(numbers, vec_load_bf16(values + (size_t)i * w->stride + k), sums[i]);
@@ -87,6 +98,7 @@ INLINE void sum_float(vec *sums, const QuantizedTile *t, const float *x, size_t 
     const float *values = (const float *)w->values + at;
     for (int k = 0; k < w->K; k += LANES) {
         const vec numbers = vec_load_row(x, k, w->K);
+        fetch_ahead(values + k, w->stride * sizeof *values, n);
 #pragma GCC unroll 4
         for (int i = 0; i < n; i++) {
             sums[i] = vec_fma(numbers, vec_load(values + (size_t)i * w->stride + k), sums[i]);
