@@ -280,6 +280,35 @@ static void held_out_texts_are_not_trained_on(void **state) {
     dataset_close(&held);
 }
 
+static void of_few_texts_the_end_is_held_out(void **state) {
+    Place *place = *state;
+    DatasetCounts counts;
+    Dataset split;
+    DataBatch batch = {0};
+    Error err = {""};
+    write_long_source(place, 6); // of 8 tokens each
+    build(place, TEXT_PLAIN, 12, &counts);
+    assert_int_equal(counts.n_held_tokens, 6 * 8 / 12);
+    assert_int_equal(counts.n_tokens, 6 * 8 - 6 * 8 / 12);
+    open_split(place, SPLIT_HELD_OUT, 3, &split);
+    assert_int_equal(split.count, 1);
+    support_require(dataset_read_in_order(&split, 0, 1, -1, &batch, &err), &err);
+    assert_int_equal(batch.labels[2], EOS);
+    dataset_close(&split);
+    write_source(place, "a b\tc\nd\te f\n");
+    build(place, TEXT_PAIRS, 20, &counts);
+    assert_int_equal(counts.n_texts, 1);
+    assert_int_equal(counts.n_held_texts, 1);
+    open_split(place, SPLIT_HELD_OUT, 8, &split);
+    assert_int_equal(split.count, 1);
+    assert_int_equal(split.n_tokens, 3 + 4);
+    dataset_close(&split);
+    open_split(place, SPLIT_TRAIN, 8, &split);
+    assert_int_equal(split.count, 1);
+    dataset_close(&split);
+    data_batch_free(&batch);
+}
+
 static void too_little_data_says_what_is_needed(void **state) {
     Place *place = *state;
     Dataset dataset;
@@ -412,6 +441,7 @@ int main(void) {
         PLACE_TEST(every_sequence_comes_once_a_round),
         PLACE_TEST(a_batch_depends_on_its_number_alone),
         PLACE_TEST(held_out_texts_are_not_trained_on),
+        PLACE_TEST(of_few_texts_the_end_is_held_out),
         PLACE_TEST(too_little_data_says_what_is_needed),
         PLACE_TEST(another_tokenizers_shards_are_refused),
         PLACE_TEST(a_cut_shard_is_refused),

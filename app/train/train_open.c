@@ -302,7 +302,7 @@ static bool open_splits(TrainRun *run, const char *folder, Error *err) {
                            run->train.n_too_long, run->settings.length);
     }
     if (run->held.count == 0 && run->settings.held_out > 0) {
-        train_progress_say(&run->progress, "data: too few texts to hold any out (one in %d)",
+        train_progress_say(&run->progress, "data: too little to hold one part in %d out",
                            run->settings.held_out);
     }
     return true;

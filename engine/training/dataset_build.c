@@ -214,6 +214,34 @@ static bool keep_ids(Builder *builder, const Job *job, Error *err) {
     return !is_full || write_shard(builder, filling, err);
 }
 
+// Fewer texts than `held_out_every`, and none was drawn: the end of them is held out, one token in
+// so many, or the last pair.
+static bool hold_end_out(Builder *builder, Error *err) {
+    Filling *train = &builder->train;
+    DatasetCounts *counts = &builder->counts;
+    size_t n_held = train->ids.count / (size_t)builder->plan->held_out_every;
+    if (train->n_items > 1) {
+        const ShardItem last = train->items[--train->n_items];
+        const Job pair = {.n_source = last.n_source,
+                          .ids.count = (size_t)last.n_source + last.n_target};
+        n_held = pair.ids.count;
+        counts->n_texts--;
+        if (!append_item(&builder->held, &pair, err)) {
+            return false;
+        }
+    } else if (train->n_items == 1 || n_held == 0) {
+        return true;
+    }
+    train->ids.count -= n_held;
+    for (size_t i = 0; i < n_held; i++) {
+        token_ids_append(&builder->held.ids, train->ids.ids[train->ids.count + i]);
+    }
+    counts->n_tokens -= n_held;
+    counts->n_held_tokens = n_held;
+    counts->n_held_texts = 1;
+    return true;
+}
+
 static bool read_jobs(Builder *builder, int *n_jobs, Error *err) {
     bool found = true;
     for (*n_jobs = 0; *n_jobs < JOBS; (*n_jobs)++) {
@@ -261,6 +289,10 @@ static bool build_shards(Builder *builder, Error *err) {
         }
     }
     builder->counts.n_bytes = builder->reader.read_bytes;
+    if (plan->held_out_every > 0 && builder->counts.n_held_texts == 0 &&
+        !hold_end_out(builder, err)) {
+        return false;
+    }
     return (builder->train.ids.count == 0 || write_shard(builder, &builder->train, err)) &&
            (builder->held.ids.count == 0 || write_shard(builder, &builder->held, err));
 }
