@@ -130,6 +130,7 @@ sanitize: | $(BEFORE) $(filter test,$(MAKECMDGOALS))
 bench: all $(BUILD)/tests/bench_screen
 	@./$(PROGRAM) bench
 	@ATTEND_ASSETS=$(CURDIR) $(BUILD)/tests/bench_screen
+	@python3 tests/peers/compare.py ./$(PROGRAM)
 
 check: check-format check-layers
 	@$(MAKE) --no-print-directory check-warnings check-tidy check-cppcheck

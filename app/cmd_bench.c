@@ -12,9 +12,14 @@ static const Bench BENCHES[] = {
     {"tape", bench_tape, "building and allocating a tape"},
     {"trace", bench_trace, "`attend trace` of the toy, whole process"},
     {"heatmap", bench_heatmap, "12 × 12 heads of 64 tokens as PNG, whole process"},
-    {"gpt", bench_gpt, "training a GPT of 6 × 384, batch 8 × 256"},
-    {"generate", bench_generate,
-     "one text: 3 × 48, 6 × 384 and GPT-2's size, float32, bf16 and int8"},
+    {"train-tiny", bench_train_tiny, "training a GPT of 3 × 48, batch 16 × 64"},
+    {"train-10m", bench_train_10m, "training a GPT of 6 × 384, batch 8 × 256"},
+    {"train-10m-long", bench_train_10m_long, "the same, batch 1 × 2,048"},
+    {"train-124m", bench_train_124m, "training GPT-2, 12 × 768, batch 1 × 256"},
+    {"train-124m-wide", bench_train_124m_wide, "the same, batch 4 × 256"},
+    {"generate-tiny", bench_generate_tiny, "one text of a GPT of 3 × 48, float32, bf16 and int8"},
+    {"generate-10m", bench_generate_10m, "the same, 6 × 384"},
+    {"generate-124m", bench_generate_124m, "the same, GPT-2's size"},
     {"tokenizer", bench_tokenizer, "SentencePiece training and encoding of 20 MB"},
 };
 
@@ -23,7 +28,7 @@ enum { N_BENCHES = sizeof BENCHES / sizeof BENCHES[0] };
 static void print_help(void) {
     fputs("usage: attend bench [NAME...] [--format text|json]\n\n", stdout);
     for (int i = 0; i < N_BENCHES; i++) {
-        printf("  %-12s %s\n", BENCHES[i].name, BENCHES[i].summary);
+        printf("  %-16s %s\n", BENCHES[i].name, BENCHES[i].summary);
     }
 }
 

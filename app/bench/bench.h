@@ -47,8 +47,14 @@ void bench_toy(BenchReport *report);
 void bench_tape(BenchReport *report);
 void bench_trace(BenchReport *report);
 void bench_heatmap(BenchReport *report);
-void bench_gpt(BenchReport *report);
-void bench_generate(BenchReport *report);
+void bench_train_tiny(BenchReport *report);
+void bench_train_10m(BenchReport *report);
+void bench_train_10m_long(BenchReport *report);
+void bench_train_124m(BenchReport *report);
+void bench_train_124m_wide(BenchReport *report);
+void bench_generate_tiny(BenchReport *report);
+void bench_generate_10m(BenchReport *report);
+void bench_generate_124m(BenchReport *report);
 void bench_tokenizer(BenchReport *report);
 
 #endif

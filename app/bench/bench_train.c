@@ -1,0 +1,106 @@
+// bench_train.c - measures training steps of GPTs beside the machine's best product.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "app/bench/bench.h"
+#include "app/bench/bench_model.h"
+#include "kernels/cpu.h"
+
+// The machine's best product: 1024 × 1024 × 1024, through the same backend.
+typedef struct Square {
+    Device *device;
+    float *numbers; // three matrices
+} Square;
+
+enum { SQUARE = 1024 };
+
+static void multiply(void *context) {
+    Square *square = context;
+    const size_t n = (size_t)SQUARE * SQUARE;
+    Product product = {.M = SQUARE,
+                       .N = SQUARE,
+                       .K = SQUARE,
+                       .stride_a = SQUARE,
+                       .stride_b = SQUARE,
+                       .stride_y = SQUARE,
+                       .outer = 1,
+                       .inner = 1,
+                       .scale = 1.0F};
+    CPU_BACKEND.product(square->device, &product, square->numbers, square->numbers + n,
+                        square->numbers + 2 * n, NULL);
+}
+
+static double best_flops(void) {
+    const size_t n = (size_t)SQUARE * SQUARE;
+    Square square = {cpu_open(0), calloc(3 * n, sizeof(float))};
+    double time = INFINITY;
+    if (square.device != NULL && square.numbers != NULL) {
+        for (size_t i = 0; i < 3 * n; i++) {
+            square.numbers[i] = (float)(i % 7) - 3.0F;
+        }
+        time = bench_fastest(multiply, &square, 5);
+    }
+    free(square.numbers);
+    cpu_close(square.device);
+    return 2.0 * SQUARE * SQUARE * SQUARE / time;
+}
+
+// Of a training step: the products forward and twice as many backward; 12·C² weights a layer, V·C
+// for the logits, causal attention T·C.
+static double step_flops(const ModelConfig *config, BatchShape shape) {
+    double C = config->d_model;
+    double L = config->n_layers;
+    double T = shape.T;
+    return 3.0 * shape.B * T *
+           (2.0 * (12.0 * L * C * C + config->vocab_size * C) + 2.0 * L * T * C);
+}
+
+static void record(BenchReport *report, const char *preset, BatchShape shape, BenchRecord what) {
+    char name[96];
+    snprintf(name, sizeof name, "train: %s, %d × %d, %s", preset, shape.B, shape.T, what.name);
+    what.name = name;
+    bench_record(report, &what);
+}
+
+// The product is measured when the model is gone, so that the process' peak memory is a run's.
+static void bench_steps(BenchReport *report, const char *preset, BatchShape shape) {
+    BenchModel run;
+    double time = 0.0;
+    double flops = 0.0;
+    if (bench_model_open(&run, preset, shape, 0, &report->err)) {
+        time = bench_fastest(bench_model_step, &run, 5);
+        flops = step_flops(&run.model.config, shape);
+    }
+    bench_model_close(&run);
+    if (time <= 0.0) {
+        return;
+    }
+    record(report, preset, shape,
+           (BenchRecord){.name = "a step", .value = time * 1e3, .unit = "ms"});
+    record(report, preset, shape,
+           (BenchRecord){.name = "tokens", .value = shape.B * shape.T / time, .unit = "tokens/s"});
+    record(report, preset, shape,
+           (BenchRecord){"arithmetic", flops / time / 1e9, "GFLOP/s", "sgemm of 1024³ here",
+                         best_flops() / 1e9});
+}
+
+void bench_train_tiny(BenchReport *report) {
+    bench_steps(report, "gpt2-tiny", (BatchShape){.B = 16, .T = 64});
+}
+
+void bench_train_10m(BenchReport *report) {
+    bench_steps(report, "gpt2-10m", (BatchShape){.B = 8, .T = 256});
+}
+
+void bench_train_10m_long(BenchReport *report) {
+    bench_steps(report, "gpt2-10m", (BatchShape){.B = 1, .T = 2048});
+}
+
+void bench_train_124m(BenchReport *report) {
+    bench_steps(report, "gpt2-124m", (BatchShape){.B = 1, .T = 256});
+}
+
+void bench_train_124m_wide(BenchReport *report) {
+    bench_steps(report, "gpt2-124m", (BatchShape){.B = 4, .T = 256});
+}
