@@ -106,9 +106,9 @@ static void print_sources(const Explanation *explanation) {
     }
 }
 
-static void print_explanation(const Node *node, size_t element, bool all) {
+static void print_explanation(const Tape *tape, const Node *node, size_t element, bool all) {
     Explanation explanation = {0};
-    explain_cell(&explanation, node, element);
+    explain_cell(&explanation, tape, node, element);
     printf("%s: %s\n", OPS[node->op]->name, explanation.formula);
     fputs(explain_text(&explanation, all ? EXPLAIN_ALL_TERMS : EXPLAIN_TERMS), stdout);
     const char *note = sentence_for_note(explanation.note, LANGUAGE_EN);
@@ -131,7 +131,7 @@ static bool explain_in(OpenModel *opened, const char *name, const char *indices,
     if (!read_indices(node, indices, &element, err)) {
         return false;
     }
-    print_explanation(node, element, all);
+    print_explanation(tape, node, element, all);
     return true;
 }
 

@@ -74,6 +74,17 @@ typedef struct AdamStep {
     float gradient_scale;
 } AdamStep;
 
+// Which elements dropout takes away. x is items of item_size elements; the first is item first_item
+// of the whole batch, so that its parts draw as the whole would. Element i of an item stays where
+// random_uniform(seed, purpose, step, random_element(item, i)) >= probability: random.h
+typedef struct Dropout {
+    float probability;
+    uint32_t purpose;
+    uint64_t seed, step;
+    uint64_t first_item;
+    size_t item_size;
+} Dropout;
+
 // How a weight of a product is kept: as it is, rounded to 16 bits, or as integers of -127 to 127
 // with one scale for each QUANTIZED_GROUP of them along K.
 typedef enum WeightFormat { WEIGHT_F32, WEIGHT_BF16, WEIGHT_INT8 } WeightFormat;
@@ -157,10 +168,8 @@ typedef struct Backend {
     void (*gelu)(Device *device, float *y, const float *x, size_t n);
     void (*gelu_grad)(Device *device, float *dx, const float *dy, const float *x, size_t n);
 
-    // y = keep(i) ? x / (1-probability) : 0, keep a pure function of (seed, step, purpose, i):
-    // random.h
-    void (*dropout)(Device *device, float *y, const float *x, size_t n, float probability,
-                    uint64_t seed, uint32_t purpose, uint64_t step);
+    // y = stays ? x / (1-probability) : 0; n a multiple of item_size
+    void (*dropout)(Device *device, float *y, const float *x, size_t n, const Dropout *dropout);
 
     // losses[r] = sum_c target*(log target - log_probs) (KL, the cross-entropy when smoothing is 0;
     // 0*log 0 = 0); *loss = sum / n_labels, 0 when no label counts. dlog_probs = -target * *dloss /

@@ -56,8 +56,7 @@ PART(relu, float *y, const float *x, size_t n);
 PART(relu_grad, float *dx, const float *dy, const float *x, size_t n);
 PART(gelu, float *y, const float *x, size_t n);
 PART(gelu_grad, float *dx, const float *dy, const float *x, size_t n);
-PART(dropout, float *y, const float *x, size_t n, float probability, uint64_t seed,
-     uint32_t purpose, uint64_t step);
+PART(dropout, float *y, const float *x, size_t n, const Dropout *dropout);
 
 PART(softmax, float *y, const float *x, int rows, int n);
 PART(softmax_grad, float *dx, const float *dy, const float *y, int rows, int n);

@@ -11,8 +11,6 @@ typedef struct Elements {
     int n_inputs;
     size_t n;
     float factor;
-    uint64_t seed, step;
-    uint32_t purpose;
 } Elements;
 
 static size_t chunk_first(int i) {
@@ -100,24 +98,40 @@ void cpu_gelu_grad(Device *device, float *dx, const float *dy, const float *x, s
     share(device, gelu_grad_task, &e, 0.8);
 }
 
+// Parts of one long item, or several short ones.
+typedef struct Drops {
+    const CpuSimd *simd;
+    const Dropout *dropout;
+    float *y;
+    const float *x;
+    size_t n_items, items_each, parts;
+} Drops;
+
 static void dropout_task(void *context, int i, int thread) {
     (void)thread;
-    const Elements *e = context;
-    const size_t first = chunk_first(i);
-    e->simd->dropout(e->y + first, e->a + first, first, chunk_count(e, i), e->factor, e->seed,
-                     e->purpose, e->step);
+    const Drops *e = context;
+    const Dropout *dropout = e->dropout;
+    const size_t first = (size_t)i % e->parts * CHUNK;
+    const size_t left = dropout->item_size - first;
+    size_t item = (size_t)i / e->parts * e->items_each;
+    for (size_t k = 0; k < e->items_each && item < e->n_items; k++, item++) {
+        const size_t at = item * dropout->item_size + first;
+        e->simd->dropout(e->y + at, e->x + at, dropout->first_item + item, first,
+                         left < CHUNK ? left : CHUNK, dropout);
+    }
 }
 
-void cpu_dropout(Device *device, float *y, const float *x, size_t n, float probability,
-                 uint64_t seed, uint32_t purpose, uint64_t step) {
-    Elements e = {.y = y,
-                  .a = x,
-                  .n = n,
-                  .factor = probability,
-                  .seed = seed,
-                  .purpose = purpose,
-                  .step = step};
-    share(device, dropout_task, &e, 2);
+void cpu_dropout(Device *device, float *y, const float *x, size_t n, const Dropout *dropout) {
+    if (n == 0) {
+        return;
+    }
+    const size_t size = dropout->item_size;
+    Drops e = {.simd = &device->simd, .dropout = dropout, .y = y, .x = x};
+    e.n_items = n / size;
+    e.items_each = size < CHUNK ? CHUNK / size : 1;
+    e.parts = (size + CHUNK - 1) / CHUNK;
+    const size_t n_tasks = (e.n_items + e.items_each - 1) / e.items_each * e.parts;
+    cpu_share(device, dropout_task, &e, (int)n_tasks, 2 * (double)n);
 }
 
 // Rows of n_b, or parts of one long row.

@@ -72,8 +72,9 @@ typedef struct CpuSimd {
     void (*relu_grad)(float *dx, const float *dy, const float *x, size_t n);
     void (*gelu)(float *y, const float *x, size_t n);
     void (*gelu_grad)(float *dx, const float *dy, const float *x, size_t n);
-    void (*dropout)(float *y, const float *x, size_t first, size_t n, float probability,
-                    uint64_t seed, uint32_t purpose, uint64_t step);
+    // Elements first .. first + n - 1 of one item, at y and x; first is a multiple of 64.
+    void (*dropout)(float *y, const float *x, uint64_t item, size_t first, size_t n,
+                    const Dropout *dropout);
 
     // cpu_simd_update.c
     void (*adamw)(float *next_w, float *next_m, float *next_v, const float *w, const float *m,

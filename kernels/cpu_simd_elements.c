@@ -133,32 +133,50 @@ static void gelu_grad(float *dx, const float *dy, const float *x, size_t n) {
     MAP_2(gelu_grad_of, dx, dy, x, n);
 }
 
-// One Philox block gives the draws of four neighbours; sixteen blocks at a time fill the vectors.
+// One Philox block gives the draws of four neighbours; sixteen blocks at a time fill the vectors,
+// eight where no more are left.
 enum { DRAWS = 64 };
 
-static void draw(float *uniform, uint64_t first, uint64_t seed, uint32_t purpose, uint64_t step) {
-    for (uint64_t block = 0; block < DRAWS / 4; block++) {
-        const uint64_t number = first / 4 + block;
-        const uint32_t counter[4] = {(uint32_t)number,
-                                     (uint32_t)(number >> 32) ^ (purpose * 0x9E3779B1U),
-                                     (uint32_t)step, (uint32_t)(step >> 32) ^ purpose};
+// As random_block draws them.
+INLINE void draw(float *uniform, uint32_t n_blocks, uint64_t item, size_t first,
+                 const Dropout *dropout) {
+    const uint32_t purpose = dropout->purpose;
+    const uint64_t step = dropout->step;
+    for (uint32_t block = 0; block < n_blocks; block++) {
+        const uint32_t counter[4] = {(uint32_t)(first / 4) + block,
+                                     (uint32_t)item ^ (purpose * 0x9E3779B1U), (uint32_t)step,
+                                     (uint32_t)(step >> 32) ^ purpose};
         uint32_t out[4];
-        random_philox(seed, counter, out);
+        random_philox(dropout->seed, counter, out);
         for (int i = 0; i < 4; i++) {
             uniform[block * 4 + i] = (float)(int32_t)(out[i] >> 8) * 0x1p-24F;
         }
     }
 }
 
-// first is a multiple of DRAWS, which the caller's fixed chunks are.
-static void dropout(float *y, const float *x, size_t first, size_t n, float probability,
-                    uint64_t seed, uint32_t purpose, uint64_t step) {
-    const float factor = 1 / (1 - probability);
+static void dropout(float *y, const float *x, uint64_t item, size_t first, size_t n,
+                    const Dropout *dropout) {
+    const vec limit = vec_all(dropout->probability);
+    const vec factor = vec_all(1 / (1 - dropout->probability));
     for (size_t done = 0; done < n; done += DRAWS) {
         float uniform[DRAWS];
-        draw(uniform, first + done, seed, purpose, step);
-        for (size_t i = 0; i < DRAWS && done + i < n; i++) {
-            y[done + i] = uniform[i] >= probability ? x[done + i] * factor : 0;
+        const size_t end = n - done < DRAWS ? n - done : DRAWS;
+        if (end > DRAWS / 2) {
+            draw(uniform, DRAWS / 4, item, first + done, dropout);
+        } else {
+            draw(uniform, DRAWS / 8, item, first + done, dropout);
+        }
+        size_t i = 0;
+        for (; i + LANES <= end; i += LANES) {
+            const vec kept = factor * vec_load(x + done + i);
+            vec_store(y + done + i,
+                      vec_where_below(vec_load(uniform + i), limit, vec_zero(), kept));
+        }
+        if (i < end) {
+            const int rest = (int)(end - i);
+            const vec kept = factor * vec_load_part(x + done + i, rest);
+            vec_store_part(y + done + i,
+                           vec_where_below(vec_load(uniform + i), limit, vec_zero(), kept), rest);
         }
     }
 }

@@ -46,6 +46,13 @@ static inline uint32_t random_bits(uint64_t seed, uint32_t purpose, uint64_t ste
     return out[element % 4];
 }
 
+// The element that stands at place i of a batch item: its draw is then the same wherever the item
+// lies, in whatever part of a batch. Items have fewer than 2^34 elements, batches fewer than 2^30
+// items.
+static inline uint64_t random_element(uint64_t item, uint64_t i) {
+    return item << 34 | i;
+}
+
 // In [0, 1), 24 bits.
 static inline float random_uniform(uint64_t seed, uint32_t purpose, uint64_t step,
                                    uint64_t element) {

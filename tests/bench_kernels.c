@@ -201,7 +201,8 @@ static void bench_scores(Bench *bench, int rows, int C) {
     MEASURE(best, 0.1, CPU_BACKEND.softmax(d, bench->y, bench->a, rows, C));
     report_rows("softmax", best, n, 8);
     best = 1e9;
-    MEASURE(best, 0.1, CPU_BACKEND.dropout(d, bench->y, bench->a, (size_t)rows * C, 0.1F, 1, 2, 3));
+    const Dropout dropout = {.probability = 0.1F, .item_size = (size_t)rows / 2 * (size_t)C};
+    MEASURE(best, 0.1, CPU_BACKEND.dropout(d, bench->y, bench->a, 2 * dropout.item_size, &dropout));
     report_rows("dropout", best, n, 8);
     int32_t *labels = calloc((size_t)rows, sizeof *labels);
     const LossShape shape = {.rows = rows, .V = C, .pad_id = -1};

@@ -92,8 +92,8 @@ void bench_weigh_loss(const Node *loss, uint64_t seed) {
     }
 }
 
-double support_exact(Explanation *explanation, const Node *node, size_t element) {
-    explain_cell(explanation, node, element);
+double support_exact(Explanation *explanation, const Tape *tape, const Node *node, size_t element) {
+    explain_cell(explanation, tape, node, element);
     return explanation->steps[explanation->n_steps - 1].value->value;
 }
 

@@ -45,7 +45,7 @@ Node *bench_append_loss(Bench *bench, Node *y);
 void bench_weigh_loss(const Node *loss, uint64_t seed);
 
 // The value of a cell in double, from the numbers of its inputs.
-double support_exact(Explanation *explanation, const Node *node, size_t element);
+double support_exact(Explanation *explanation, const Tape *tape, const Node *node, size_t element);
 
 // A seeded model with a tape of all its gradients, ids set to a batch in which nothing is padding.
 typedef struct ModelBench {

@@ -148,9 +148,9 @@ static void check_list_of_cells(const Explanation *explanation) {
     }
 }
 
-static void check_node(Tally *tally, Explanation *explanation, const Node *node) {
+static void check_node(Tally *tally, Explanation *explanation, const Tape *tape, const Node *node) {
     for (size_t i = 0; i < support_count(node); i++) {
-        explain_cell(explanation, node, i);
+        explain_cell(explanation, tape, node, i);
         const char *text = explain_text(explanation, EXPLAIN_ALL_TERMS);
         check_text(tally, node, i, text);
         const char *shortened = explain_text(explanation, EXPLAIN_TERMS);
@@ -168,7 +168,7 @@ static void check_tape(const char *name, const Tape *tape) {
     Tally tally = {0};
     Explanation explanation = {0};
     for (int i = 0; i < tape->n_nodes; i++) {
-        check_node(&tally, &explanation, tape->nodes[i]);
+        check_node(&tally, &explanation, tape, tape->nodes[i]);
     }
     explain_free(&explanation);
     double detected = (double)tally.n_detected / (double)tally.n_damaged;
@@ -329,6 +329,18 @@ static void fused_cross_entropy_too(void **state) {
     }
 }
 
+static void dropout_too(void **state) {
+    (void)state;
+    Bench bench;
+    bench_open(&bench, TAPE_WATCH);
+    Node *x = bench_floats(&bench, (Shape){"BC", {3, 10}}, NULL);
+    bench.tape.seed = 5;
+    bench.tape.step = 6;
+    bench.tape.first_item = 7;
+    bench_append_loss(&bench, op_dropout(&bench.tape, "y", x, 0.4F));
+    check_bench(&bench, "dropout");
+}
+
 // ---- the text itself
 
 static void long_sums_show_the_first_the_largest_the_last_and_the_rest(void **state) {
@@ -343,7 +355,7 @@ static void long_sums_show_the_first_the_largest_the_last_and_the_rest(void **st
     Node *weight = bench_floats(&bench, (Shape){"OC", {1, 20}}, ONES);
     const Node *y = op_linear(&bench.tape, "y", x, weight, NULL, true, "O");
     bench_run(&bench);
-    explain_cell(&explanation, y, 0);
+    explain_cell(&explanation, &bench.tape, y, 0);
     assert_string_equal(explain_text(&explanation, EXPLAIN_TERMS),
                         "y[0,0] = 1·1 + … + -30·1 + … + 20·0.100000001 + (17 more: 182) = 155\n");
     assert_string_equal(explain_expression_text(&explanation, explanation.steps[0].value, 2, true),
@@ -367,6 +379,7 @@ int main(void) {
         cmocka_unit_test(gpt2_too),
         cmocka_unit_test(fused_attention_too),
         cmocka_unit_test(fused_cross_entropy_too),
+        cmocka_unit_test(dropout_too),
         cmocka_unit_test(long_sums_show_the_first_the_largest_the_last_and_the_rest),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -163,28 +163,50 @@ static void activations_and_their_gradients(void **state) {
 
 // ---- dropout
 
-enum { PURPOSE = 5, STEP = 77 };
+typedef struct DropoutCase {
+    const float *x;
+    size_t n;
+    Dropout dropout;
+} DropoutCase;
 
 static void run_dropout(Device *device, const void *context, float *out) {
-    const ElementCase *c = context;
-    CPU_BACKEND.dropout(device, out, c->a, c->n, 0.25F, 1234567890123ULL, PURPOSE, STEP);
+    const DropoutCase *c = context;
+    CPU_BACKEND.dropout(device, out, c->x, c->n, &c->dropout);
 }
 
 static void expect_dropout(const void *context, double *out) {
-    const ElementCase *c = context;
+    const DropoutCase *c = context;
+    const Dropout *d = &c->dropout;
     for (size_t i = 0; i < c->n; i++) {
-        const float draw = random_uniform(1234567890123ULL, PURPOSE, STEP, i);
-        out[i] = draw >= 0.25F ? c->a[i] / 0.75 : 0;
+        const uint64_t element = random_element(d->first_item + i / d->item_size, i % d->item_size);
+        const float draw = random_uniform(d->seed, d->purpose, d->step, element);
+        out[i] = draw >= d->probability ? c->x[i] / (1.0 - d->probability) : 0;
     }
 }
 
 static void dropout_draws_as_random_h_does(void **state) {
     (void)state;
-    for (int i = 0; i < N_COUNTS; i++) {
-        float *a = kernel_draw(COUNTS[i], 1, 1);
-        ElementCase c = {.n = COUNTS[i], .a = a};
-        check(&c, 2e-7, run_dropout, expect_dropout);
-        free(a);
+    static const size_t ITEMS[][2] = {{0, 5},     {1, 1},      {7, 1},      {3, 24},
+                                      {25, 62},   {300, 63},   {2, 16384},  {5, 16385},
+                                      {4, 40000}, {1, 100003}, {1000, 100}, {40000, 3}};
+    for (size_t i = 0; i < sizeof ITEMS / sizeof ITEMS[0]; i++) {
+        const size_t n = ITEMS[i][0] * ITEMS[i][1];
+        float *x = kernel_draw(n, 1, 1);
+        const DropoutCase c = {.x = x,
+                               .n = n,
+                               .dropout = {.probability = 0.25F,
+                                           .purpose = 5,
+                                           .seed = 1234567890123ULL,
+                                           .step = (77ULL << 32) + i,
+                                           .first_item = i == 3 ? 1000000 : i,
+                                           .item_size = ITEMS[i][1]}};
+        const KernelCase test = {.run = run_dropout,
+                                 .expected = expect_dropout,
+                                 .context = &c,
+                                 .n = n,
+                                 .tolerance = 2e-7};
+        kernel_check(&test);
+        free(x);
     }
 }
 

@@ -146,7 +146,7 @@ static void check_explanation(const OpCase *test) {
     const Node *node = open_case(&bench, test);
     bench_run(&bench);
     for (size_t i = 0; i < support_count(node); i++) {
-        double exact = support_exact(&explanation, node, i);
+        double exact = support_exact(&explanation, &bench.tape, node, i);
         double stored = value_at(node, i);
         assert_string_equal(explanation.formula, OPS[test->op]->formula);
         assert_true((double)explanation.stored == stored);
@@ -196,8 +196,8 @@ static double weighted_sum(Bench *bench, const Node *y, const Node *loss) {
     double sum = 0.0;
     for (size_t i = 0; i < support_count(y); i++) {
         double weight = (double)loss->gradient->data[i];
-        double value =
-            y->op == OP_ATTENTION ? (double)y->data[i] : support_exact(&explanation, y, i);
+        double value = y->op == OP_ATTENTION ? (double)y->data[i]
+                                             : support_exact(&explanation, &bench->tape, y, i);
         sum += isinf(value) ? 0.0 : weight * value;
     }
     explain_free(&explanation);

@@ -2,6 +2,7 @@
 #include "tests/support_tape.h"
 
 #include <math.h>
+#include <string.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -230,15 +231,17 @@ static void the_smoothed_target_is_the_papers(void **state) {
 
 // ---- dropout
 
-enum { N_DROPPED = 4096 };
+enum { N_DROPPED = 4096, N_ITEMS = 4, ITEM_SIZE = N_DROPPED / N_ITEMS };
 
-static Node *open_dropout(Bench *bench, float probability, int n_before) {
+// A dropout of items first .. first + n_items - 1, after others on the same tape.
+static Node *open_dropout(Bench *bench, int n_items, int n_before) {
     bench_open(bench, TAPE_WATCH);
-    Node *x = bench_floats(bench, (Shape){"C", {N_DROPPED}}, NULL);
+    Node *x = bench_floats(bench, (Shape){"BC", {n_items, ITEM_SIZE}}, NULL);
+    op_constant(&bench->tape, "before", (Shape){"", {0}}, 0.0F); // other ops do not matter
     for (int i = 0; i < n_before; i++) {
-        op_constant(&bench->tape, "before", (Shape){"", {0}}, 0.0F);
+        op_dropout(&bench->tape, "before", x, 0.3F);
     }
-    Node *y = op_dropout(&bench->tape, "y", x, probability);
+    Node *y = op_dropout(&bench->tape, "y", x, 0.3F);
     Node *loss = bench_append_loss(bench, y);
     bench_start(bench);
     bench_draw(bench, 11);
@@ -248,7 +251,7 @@ static Node *open_dropout(Bench *bench, float probability, int n_before) {
 
 static float *draw_of(uint64_t seed, uint64_t step, int n_before) {
     Bench bench;
-    const Node *y = open_dropout(&bench, 0.3F, n_before);
+    const Node *y = open_dropout(&bench, N_ITEMS, n_before);
     bench.tape.seed = seed;
     bench.tape.step = step;
     tape_run(&bench.tape);
@@ -263,7 +266,7 @@ static bool differs(const float *a, float *b) {
     return is_other;
 }
 
-static void dropout_is_a_pure_function_of_seed_step_place_and_element(void **state) {
+static void dropout_is_a_pure_function_of_seed_step_node_and_element(void **state) {
     (void)state;
     float *first = draw_of(1, 2, 0);
     assert_false(differs(first, draw_of(1, 2, 0)));
@@ -273,10 +276,35 @@ static void dropout_is_a_pure_function_of_seed_step_place_and_element(void **sta
     free(first);
 }
 
+// One item at a time, as many processes or micro-batches would run them.
+static void parts_of_a_batch_drop_what_the_whole_drops(void **state) {
+    (void)state;
+    Bench whole;
+    Bench part;
+    const Node *y = open_dropout(&whole, N_ITEMS, 0);
+    const Node *y_part = open_dropout(&part, 1, 0);
+    tape_run(&whole.tape);
+    bool differs_from_first = false;
+    for (int item = 0; item < N_ITEMS; item++) {
+        const float *expected = y->data + (ptrdiff_t)item * ITEM_SIZE;
+        size_t size_bytes = ITEM_SIZE * sizeof(float);
+        part.tape.first_item = (uint64_t)item;
+        memcpy(part.given[0]->data, whole.given[0]->data + (ptrdiff_t)item * ITEM_SIZE, size_bytes);
+        tape_run(&part.tape);
+        assert_memory_equal(y_part->data, expected, size_bytes);
+        for (int i = 0; i < ITEM_SIZE; i++) {
+            differs_from_first |= (expected[i] == 0.0F) != (y->data[i] == 0.0F);
+        }
+    }
+    assert_true(differs_from_first);
+    bench_close(&whole);
+    bench_close(&part);
+}
+
 static void dropouts_gradient_uses_the_same_draw(void **state) {
     (void)state;
     Bench bench;
-    const Node *y = open_dropout(&bench, 0.3F, 0);
+    const Node *y = open_dropout(&bench, N_ITEMS, 0);
     const float *x = bench.given[0]->data;
     const float *dx = bench.given[0]->gradient->data;
     const float *dy = y->gradient->data;
@@ -297,6 +325,39 @@ static void dropouts_gradient_uses_the_same_draw(void **state) {
     bench_close(&bench);
 }
 
+// What is taken away is told by the draw: a 0 that stays is still a 0.
+static void a_kept_zero_is_explained_as_kept(void **state) {
+    (void)state;
+    enum { N = 40 };
+    Bench bench;
+    Explanation explanation = {0};
+    bench_open(&bench, TAPE_WATCH);
+    Node *x = bench_floats(&bench, (Shape){"BC", {2, N / 2}}, NULL);
+    const Node *y = op_dropout(&bench.tape, "y", x, 0.5F);
+    bench.tape.seed = 3;
+    bench_start(&bench);
+    bool is_kept[N];
+    int n_kept = 0;
+    for (int i = 0; i < N; i++) {
+        x->data[i] = 1.0F;
+    }
+    tape_run(&bench.tape);
+    for (int i = 0; i < N; i++) {
+        is_kept[i] = y->data[i] != 0.0F;
+        n_kept += is_kept[i];
+        x->data[i] = 0.0F;
+    }
+    tape_run(&bench.tape);
+    for (size_t i = 0; i < N; i++) {
+        explain_cell(&explanation, &bench.tape, y, i);
+        assert_int_equal(explanation.note, is_kept[i] ? EXPLAIN_NOTE_KEPT : EXPLAIN_NOTE_DROPPED);
+        assert_true(explanation.stored == 0.0F);
+    }
+    assert_true(n_kept > 5 && n_kept < N - 5);
+    explain_free(&explanation);
+    bench_close(&bench);
+}
+
 static void dropout_of_nothing_is_no_node(void **state) {
     (void)state;
     Bench bench;
@@ -312,8 +373,10 @@ int main(void) {
         cmocka_unit_test(a_query_that_sees_no_key_gives_and_gets_nothing),
         cmocka_unit_test(fused_cross_entropy_is_log_softmax_and_loss),
         cmocka_unit_test(the_smoothed_target_is_the_papers),
-        cmocka_unit_test(dropout_is_a_pure_function_of_seed_step_place_and_element),
+        cmocka_unit_test(dropout_is_a_pure_function_of_seed_step_node_and_element),
+        cmocka_unit_test(parts_of_a_batch_drop_what_the_whole_drops),
         cmocka_unit_test(dropouts_gradient_uses_the_same_draw),
+        cmocka_unit_test(a_kept_zero_is_explained_as_kept),
         cmocka_unit_test(dropout_of_nothing_is_no_node),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

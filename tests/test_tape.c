@@ -154,9 +154,6 @@ static int compare_with_watched(const Tape *train, const Tape *watch) {
 static void a_trainers_tape_has_the_stages_of_a_watched_one(void **state) {
     (void)state;
     for (int i = 0; i < N_FORMS; i++) {
-        if (FORMS[i].dropout > 0.0F) {
-            continue; // draws go by the place on the tape
-        }
         ModelBench watch;
         ModelBench train;
         open_form(&watch, &FORMS[i], TAPE_WATCH);

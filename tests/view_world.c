@@ -35,7 +35,7 @@ void view_world_look_at(ViewWorld *world, const Node *node, size_t element) {
     stepper_go(stepper, node);
     stepper_require(stepper, node);
     stepper_run(stepper, 60000.0);
-    explain_cell(&world->explanation, node, element);
+    explain_cell(&world->explanation, stepper->tape, node, element);
     world->state.node = node;
     world->state.element = element;
     world->state.explanation = &world->explanation;

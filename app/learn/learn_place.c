@@ -103,7 +103,7 @@ void learn_explain(Learn *learn) {
     if (!stepper_is_valid(&learn->playground.stepper, node)) {
         return;
     }
-    explain_cell(&learn->explanation, node, learn_element(learn));
+    explain_cell(&learn->explanation, learn->playground.stepper.tape, node, learn_element(learn));
     learn->arithmetic = explain_text(&learn->explanation, EXPLAIN_TERMS);
     learn->is_explained = true;
 }

@@ -145,11 +145,11 @@ void explain_result(Explanation *explanation, const Expr *value, ExplainNote not
     explanation->note = note;
 }
 
-void explain_cell(Explanation *explanation, const Node *node, size_t element) {
+void explain_cell(Explanation *explanation, const Tape *tape, const Node *node, size_t element) {
     assert(element < shape_count(&node->shape));
     Arena arena = explanation->arena;
     arena_clear(&arena);
-    *explanation = (Explanation){.arena = arena, .node = node, .element = element};
+    *explanation = (Explanation){.arena = arena, .tape = tape, .node = node, .element = element};
     explanation->formula = OPS[node->op]->formula;
     explanation->stored = node->type == DATA_INT ? (float)node->ids[element] : node->data[element];
     int indices[SHAPE_MAX_RANK];

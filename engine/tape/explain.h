@@ -65,6 +65,7 @@ enum { EXPLAIN_MAX_STEPS = 12 };
 // A zeroed Explanation is ready; explain_free gives it back, explain_cell may fill it again.
 typedef struct Explanation {
     Arena arena;
+    const Tape *tape;
     const Node *node;
     size_t element;
     const char *formula; // of the op, in letters
@@ -74,8 +75,9 @@ typedef struct Explanation {
     float stored; // what stands in the cell
 } Explanation;
 
-// Explains element `element` of a node that has run, on any device whose memory the host can read.
-void explain_cell(Explanation *explanation, const Node *node, size_t element);
+// Explains element `element` of a node of the tape that has run, on any device whose memory the
+// host can read. Dropout's draws are those of the tape's seed and step as they are now.
+void explain_cell(Explanation *explanation, const Tape *tape, const Node *node, size_t element);
 void explain_free(Explanation *explanation);
 
 // ---- for the ops: expressions, each owned by the explanation

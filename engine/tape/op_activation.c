@@ -1,5 +1,6 @@
 // op_activation.c - ReLU, GELU and dropout.
 #include <math.h>
+#include <string.h>
 
 #include "engine/tape/op.h"
 #include "kernels/random.h"
@@ -144,10 +145,22 @@ const Op op_info_gelu_grad = {
 
 // ---- dropout: its gradient is the same op on dy
 
+// "drop", and one more for each dropout of a tape: no parameter and no sampling draws with these.
+static const uint32_t PURPOSE_DROPOUT = 0x64726f70U;
+
+static Dropout dropout_of(const Tape *tape, const Node *node) {
+    return (Dropout){.probability = node->arguments.dropout.probability,
+                     .purpose = node->arguments.dropout.purpose,
+                     .seed = tape->seed,
+                     .step = tape->step,
+                     .first_item = tape->first_item,
+                     .item_size = node->arguments.dropout.item_size};
+}
+
 static void dropout_run(const Tape *tape, const Node *node) {
+    Dropout dropout = dropout_of(tape, node);
     tape->backend->dropout(tape->device, node->data, node->inputs[0]->data,
-                           shape_count(&node->shape), node->arguments.dropout.probability,
-                           tape->seed, node->arguments.dropout.purpose, tape->step);
+                           shape_count(&node->shape), &dropout);
 }
 
 static void dropout_chain(Tape *tape, Node *node, Node *dy, const bool *needs,
@@ -157,30 +170,53 @@ static void dropout_chain(Tape *tape, Node *node, Node *dy, const bool *needs,
     }
 }
 
+// By the draw, not by the value: a kept x may be 0.
 static void dropout_explain(Explanation *explanation, const Node *node, const int *indices) {
     const Expr *x = expr_cell_at(explanation, node->inputs[0], indices);
-    bool is_dropped = node->data[shape_flat(&node->shape, indices)] == 0.0F;
-    const Expr *keep = expr_number(explanation, 1.0 - (double)node->arguments.dropout.probability);
+    Dropout dropout = dropout_of(explanation->tape, node);
+    size_t element = shape_flat(&node->shape, indices);
+    uint64_t item = dropout.first_item + element / dropout.item_size;
+    float draw = random_uniform(dropout.seed, dropout.purpose, dropout.step,
+                                random_element(item, element % dropout.item_size));
+    bool is_kept = draw >= dropout.probability;
+    explain_step(explanation, "draw", expr_number(explanation, (double)draw));
+    const Expr *share = expr_number(explanation, is_kept ? 1.0 - (double)dropout.probability : 0.0);
     explain_result(explanation,
-                   is_dropped
-                       ? expr_two(explanation, EXPR_PRODUCT, x, expr_number(explanation, 0.0))
-                       : expr_two(explanation, EXPR_QUOTIENT, x, keep),
-                   is_dropped ? EXPLAIN_NOTE_DROPPED : EXPLAIN_NOTE_KEPT);
+                   expr_two(explanation, is_kept ? EXPR_QUOTIENT : EXPR_PRODUCT, x, share),
+                   is_kept ? EXPLAIN_NOTE_KEPT : EXPLAIN_NOTE_DROPPED);
 }
 
 const Op op_info_dropout = {.name = "dropout",
-                            .formula = "y = x / (1 − p) where the draw keeps it, else 0",
+                            .formula = "y = x / (1 − p) where the draw is p or more, else 0",
                             .shape = op_shape_like_first,
                             .run = dropout_run,
                             .chain = dropout_chain,
                             .explain = dropout_explain,
                             .shares_input = -1};
 
+// Which of the tape's dropouts comes next: the same on a watched and on a trainer's tape.
+static uint32_t count_dropouts(const Tape *tape) {
+    uint32_t count = 0;
+    for (int i = 0; i < tape->n_nodes; i++) {
+        count += tape->nodes[i]->op == OP_DROPOUT;
+    }
+    return count;
+}
+
+static size_t item_size(const Shape *shape) {
+    char axis[4] = "";
+    if (shape_rank(shape) > 0) {
+        shape_axis_name(shape, 0, axis);
+    }
+    return shape_count(shape) / (strcmp(axis, "B") == 0 ? (size_t)shape->sizes[0] : 1);
+}
+
 Node *op_dropout(Tape *tape, const char *name, Node *x, float probability) {
-    if (probability == 0.0F || tape->mode == TAPE_INFER) {
+    if (x == NULL || probability == 0.0F || tape->mode == TAPE_INFER) {
         return x;
     }
-    // The node's place on the tape tells its draws from those of the others.
-    OpArguments arguments = {.dropout = {probability, (uint32_t)tape->n_nodes}};
+    OpArguments arguments = {.dropout = {.probability = probability,
+                                         .purpose = PURPOSE_DROPOUT + count_dropouts(tape),
+                                         .item_size = item_size(&x->shape)}};
     return tape_append(tape, OP_DROPOUT, name, &x, 1, &arguments);
 }

@@ -122,7 +122,8 @@ typedef union OpArguments {
     } norm;
     struct {
         float probability;
-        uint32_t purpose;
+        uint32_t purpose; // tells its draws from those of the tape's others
+        size_t item_size; // elements a batch item
     } dropout;
     struct {
         float smoothing;

@@ -119,8 +119,11 @@ typedef struct Tape {
     Edit *edits;
     int n_edits;
     int edit_capacity;
-    uint64_t seed; // of dropout
-    uint64_t step; // of dropout
+    // Of dropout: its draws are a function of these two, the node, the batch item's number and the
+    // place in the item. first_item: the first item's number, where the tape runs a part of a
+    // batch.
+    uint64_t seed, step;
+    uint64_t first_item;
 } Tape;
 
 // An empty tape; params may be NULL. Nothing is allocated yet.
