@@ -70,6 +70,15 @@ static void open_split(const Place *place, DatasetSplit split, int length, Datas
     support_require(dataset_open(dataset, place->data, split, &options, &err), &err);
 }
 
+static void read_rows(Dataset *dataset, const BatchRows *rows, int pad_id, DataBatch *batch) {
+    Error err = {""};
+    support_require(dataset_read_batch(dataset, rows, pad_id, batch, &err), &err);
+}
+
+static void read_whole(Dataset *dataset, uint64_t number, int B, int pad_id, DataBatch *batch) {
+    read_rows(dataset, &(BatchRows){number, B, 0, B}, pad_id, batch);
+}
+
 // ---- reading texts
 
 static void read_all(const TextSource *source, char *joined, size_t size, int *n_items) {
@@ -228,7 +237,7 @@ static void every_sequence_comes_once_a_round(void **state) {
     }
     int n_seen[60] = {0};
     for (uint64_t number = 0; number < dataset.count / B; number++) {
-        support_require(dataset_read_batch(&dataset, number, B, -1, &batch, &err), &err);
+        read_whole(&dataset, number, B, -1, &batch);
         for (int row = 0; row < B; row++) {
             const int32_t *tokens = batch.tokens + (ptrdiff_t)row * LENGTH;
             assert_memory_equal(tokens + 1, batch.labels + (ptrdiff_t)row * LENGTH,
@@ -251,17 +260,18 @@ static void a_batch_depends_on_its_number_alone(void **state) {
     Dataset dataset;
     DataBatch first = {0};
     DataBatch again = {0};
-    Error err = {""};
     write_long_source(place, 30);
     build(place, TEXT_PLAIN, 0, NULL);
     open_split(place, SPLIT_TRAIN, 5, &dataset);
-    support_require(dataset_read_batch(&dataset, 37, 4, -1, &first, &err), &err);
+    read_whole(&dataset, 37, 4, -1, &first);
     dataset_close(&dataset);
     open_split(place, SPLIT_TRAIN, 5, &dataset);
-    support_require(dataset_read_batch(&dataset, 36, 4, -1, &again, &err), &err);
+    read_whole(&dataset, 36, 4, -1, &again);
     assert_memory_not_equal(first.tokens, again.tokens, 4 * 5 * sizeof(int32_t));
-    support_require(dataset_read_batch(&dataset, 37, 4, -1, &again, &err), &err);
+    read_whole(&dataset, 37, 4, -1, &again);
     assert_memory_equal(first.tokens, again.tokens, 4 * 5 * sizeof(int32_t));
+    read_rows(&dataset, &(BatchRows){37, 4, 1, 2}, -1, &again);
+    assert_memory_equal(first.tokens + 5, again.tokens, 2 * 5 * sizeof(int32_t));
     data_batch_free(&first);
     data_batch_free(&again);
     dataset_close(&dataset);
@@ -393,7 +403,6 @@ static void every_pair_comes_once_a_round_among_its_like(void **state) {
     enum { N = 600, B = 4 };
     Dataset dataset;
     DataBatch batch = {0};
-    Error err = {""};
     write_pairs(place, N);
     build(place, TEXT_PAIRS, 0, NULL);
     open_split(place, SPLIT_TRAIN, 32, &dataset);
@@ -402,8 +411,7 @@ static void every_pair_comes_once_a_round_among_its_like(void **state) {
         char seen[N] = {0};
         int padding = 0;
         for (uint64_t i = 0; i < N / B; i++) {
-            support_require(dataset_read_batch(&dataset, round * (N / B) + i, B, PAD, &batch, &err),
-                            &err);
+            read_whole(&dataset, round * (N / B) + i, B, PAD, &batch);
             for (int row = 0; row < B; row++) {
                 const int32_t *t = batch.tokens + (ptrdiff_t)row * batch.T;
                 int number =

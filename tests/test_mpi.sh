@@ -34,7 +34,7 @@ cat > "$work/config.json" << 'END'
 {"family": "gpt2", "vocab_size": 50, "n_positions": 32, "n_embd": 16, "n_head": 2, "n_layer": 2}
 END
 options="--config $work/config.json --data $work/text.txt --batch 4 --accumulate 2 --length 16
-    --steps 20 --warmup 5 --eval-every 5 --save-every 10 --threads 1"
+    --steps 20 --warmup 5 --dropout 0.2 --eval-every 5 --save-every 10 --threads 1"
 
 # shellcheck disable=SC2086 # options are words
 "$PROGRAM" train $options -o "$work/one" > "$work/out" 2>&1 || fail "one process: $(cat "$work/out")"
@@ -49,14 +49,39 @@ done
 losses() { # step, loss, held-out loss
     sed 's/.*"step":\([0-9]*\),"loss":\([^,]*\),\("held_out_loss":\([^,]*\)\)*.*/\1 \2 \4/' "$1/log.jsonl"
 }
-for name in one two again; do losses "$work/$name" > "$work/$name.losses"; done
-[ "$(wc -l < "$work/two.losses")" = 20 ] || fail "one process writes the log, a line a step"
-paste -d ' ' "$work/one.losses" "$work/two.losses" | awk '
-    NF != 4 && NF != 6 || $1 != $(NF / 2 + 1) { bad = 1 }
-    { for (i = 2; i <= NF / 2; i++) { d = $i - $(i + NF / 2); if (d > 1e-5 || d < -1e-5) bad = 1 } }
-    END { exit bad }' || fail "two processes have the losses of one within 1e-5: $(paste "$work/one.losses" "$work/two.losses" | tail -3)"
+same_losses() { # two runs, what they are
+    for name in "$1" "$2"; do losses "$work/$name" > "$work/$name.losses"; done
+    [ "$(wc -l < "$work/$2.losses")" = 20 ] || fail "$3: one process writes the log, a line a step"
+    paste -d ' ' "$work/$1.losses" "$work/$2.losses" | awk '
+        NF != 4 && NF != 6 || $1 != $(NF / 2 + 1) { bad = 1 }
+        { for (i = 2; i <= NF / 2; i++) { d = $i - $(i + NF / 2); if (d > 1e-5 || d < -1e-5) bad = 1 } }
+        END { exit bad }' || fail "$3 within 1e-5: $(paste "$work/$1.losses" "$work/$2.losses" | tail -3)"
+}
+same_losses one two "two processes have the losses of one"
+same_losses two again "two runs have the same losses"
 cmp -s "$work/two.losses" "$work/again.losses" || fail "two runs have the same losses"
 cmp -s "$work/two/last/model.safetensors" "$work/again/last/model.safetensors" || fail "two runs have the same bits"
+
+# However the eight sequences of a step are cut and shared, what dropout takes away is the same. Pairs
+# are batched by length, and their rounds do not end with a whole step.
+awk 'BEGIN { for (i = 0; i < 53; i++) {
+    for (k = 0; k <= i % 9; k++) printf "w%d ", (i + k) % 7
+    printf "\t"
+    for (k = 0; k <= i * 5 % 11; k++) printf "v%d ", (i + k * k) % 7
+    print "" } }' > "$work/pairs.tsv"
+cat > "$work/pairs.json" << 'END'
+{"family": "encoder-decoder", "vocab_size": 40, "d_model": 16, "n_heads": 2, "n_layers": 1, "d_ff": 32, "pad_id": 0, "bos_id": 1, "eos_id": 2}
+END
+pairs="--config $work/pairs.json --data $work/pairs.tsv --length 16 --steps 20 --warmup 5 --dropout 0.2
+    --label-smoothing 0.1 --eval-every 5 --held-out 10 --threads 1"
+# shellcheck disable=SC2086
+"$PROGRAM" train $pairs --batch 8 -o "$work/whole" > "$work/out" 2>&1 || fail "pairs, one process: $(cat "$work/out")"
+# shellcheck disable=SC2086
+"$PROGRAM" train $pairs --batch 2 --accumulate 4 -o "$work/parts" > "$work/out" 2>&1 || fail "pairs, accumulated: $(cat "$work/out")"
+# shellcheck disable=SC2086
+$run_two "$PROGRAM" train $pairs --batch 4 --accumulate 2 -o "$work/shared" > "$work/out" 2>&1 || fail "pairs, two processes: $(cat "$work/out")"
+same_losses whole parts "accumulated batches of pairs have the losses of one"
+same_losses whole shared "two processes have the losses of one on pairs"
 
 # What two have begun, one can go on with, and the other way round.
 "$PROGRAM" train --resume --steps 24 --threads 1 -o "$work/two" > "$work/out" 2>&1 || fail "one goes on: $(cat "$work/out")"

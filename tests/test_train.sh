@@ -150,7 +150,7 @@ grep -q 'holds texts, but the model has two sides' "$work/out" || fail "with a s
 printf 'the cat sees the dog.' > "$work/short.txt"
 # shellcheck disable=SC2086
 "$PROGRAM" train $options --data "$work/short.txt" --tokenizer "$work/whole/last" -o "$work/short" > "$work/out" 2>&1 && fail "too little data is refused"
-grep -q 'too few: a batch of 2 sequences of 16 needs 33' "$work/out" || fail "the size needed is said: $(cat "$work/out")"
+grep -q 'too few: a batch of 4 sequences of 16 needs 65' "$work/out" || fail "the size needed is said: $(cat "$work/out")"
 "$PROGRAM" train --preset gpt2-tiny --data "$work/text.txt" --device cuda -o "$work/x" > "$work/out" 2>&1 && fail "--device cuda is refused"
 grep -q 'CUDA' "$work/out" || fail "there is no CUDA backend: $(cat "$work/out")"
 

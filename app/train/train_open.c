@@ -292,7 +292,8 @@ static bool open_splits(TrainRun *run, const char *folder, Error *err) {
                               .tokenizer_hash = run->tokenizer_hash};
     if (!dataset_open(&run->train, folder, SPLIT_TRAIN, &options, err) ||
         !dataset_open(&run->held, folder, SPLIT_HELD_OUT, &options, err) ||
-        !dataset_is_enough(&run->train, run->settings.batch, run->settings.data, err)) {
+        !dataset_is_enough(&run->train, run->settings.batch * run->settings.accumulate,
+                           run->settings.data, err)) {
         return false;
     }
     if (run->train.n_too_long > 0) {

@@ -44,7 +44,7 @@ static const Setting SETTINGS[] = {
     SETTING("label-smoothing", OPTION_REAL, smoothing, false, "what the other tokens share"),
     SETTING("seed", OPTION_INT, seed, false, "of weights, shuffle and dropout"),
     SETTING("eval-every", OPTION_INT, eval_every, true, "steps between evaluations, 0: none"),
-    SETTING("eval-batches", OPTION_INT, eval_batches, true, "held-out batches at most (20)"),
+    SETTING("eval-batches", OPTION_INT, eval_batches, true, "held-out steps' worth at most (20)"),
     SETTING("sample-every", OPTION_INT, sample_every, true, "steps between samples, 0: none"),
     SETTING("prompt", OPTION_TEXT, prompt, true, "how a sample begins"),
     SETTING("save-every", OPTION_INT, save_every, true, "steps between checkpoints, 0: at the end"),

@@ -4,6 +4,8 @@
 
 #include "app/train/train_settings.h"
 
+enum { MAX_BATCH = 1 << 20 };
+
 typedef struct IntRange {
     const char *name;
     int value, min, max;
@@ -16,8 +18,8 @@ typedef struct RealRange {
 
 bool train_settings_check(const TrainSettings *settings, Error *err) {
     const IntRange ints[] = {
-        {"batch", settings->batch, 1, 1 << 20},
-        {"accumulate", settings->accumulate, 1, 1 << 20},
+        {"batch", settings->batch, 1, MAX_BATCH},
+        {"accumulate", settings->accumulate, 1, MAX_BATCH},
         {"length", settings->length, 1, 1 << 20},
         {"steps", settings->steps, 1, 1 << 30},
         {"warmup", settings->warmup, 0, 1 << 30},
@@ -48,6 +50,10 @@ bool train_settings_check(const TrainSettings *settings, Error *err) {
             return error_set(err, "--%s: expected %g to %g, found %g", reals[i].name, reals[i].min,
                              reals[i].max, reals[i].value);
         }
+    }
+    if ((int64_t)settings->batch * settings->accumulate > MAX_BATCH) {
+        return error_set(err, "--batch %d --accumulate %d: expected at most %d sequences a step",
+                         settings->batch, settings->accumulate, MAX_BATCH);
     }
     const RealRange shares[] = {{"dropout", settings->dropout, 0.0, 0.999},
                                 {"label-smoothing", settings->smoothing, 0.0, 0.999}};

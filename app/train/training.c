@@ -290,6 +290,7 @@ bool training_run_for(Training *training, Playground *playground, double budget_
     double end_ms = start_ms + budget_ms;
     double left_ms = budget_ms;
     while (training_is_running(training)) {
+        training->built.tape.step = (uint64_t)playground->opened->optimizer.step;
         if (tape_run_for(&training->built.tape, &training->next, left_ms)) {
             finish_step(training, playground);
             ++*n_done;
@@ -304,6 +305,7 @@ bool training_run_for(Training *training, Playground *playground, double budget_
     int n_tokens = training->batch.shape.B * training->batch.shape.T;
     if (*n_done > 0 && spent_ms > 0.0) {
         training->tokens_per_second = 1e3 * *n_done * n_tokens / spent_ms;
+        playground->opened->built.tape.step = (uint64_t)playground->opened->optimizer.step;
         stepper_invalidate(&playground->stepper, NULL);
     }
     return true;
@@ -327,5 +329,6 @@ void training_compare(Training *training, Playground *playground) {
         memset(opened->optimizer.v.values, 0, opened->optimizer.v.n_values * sizeof(float));
     }
     opened->optimizer.step = 0;
+    opened->built.tape.step = 0;
     stepper_invalidate(&playground->stepper, NULL);
 }

@@ -265,13 +265,14 @@ static void copy_window(Dataset *dataset, uint64_t window, uint64_t shift, int32
     }
 }
 
-static bool read_windows(Dataset *dataset, uint64_t number, int B, DataBatch *batch, Error *err) {
+static bool read_windows(Dataset *dataset, const BatchRows *rows, DataBatch *batch, Error *err) {
     size_t T = (size_t)dataset->length;
-    if (!data_batch_reserve(batch, B, dataset->length, 0, err)) {
+    if (!data_batch_reserve(batch, rows->count, dataset->length, 0, err)) {
         return false;
     }
-    for (int row = 0; row < B; row++) {
-        uint64_t place = number * (uint64_t)B + (uint64_t)row;
+    uint64_t first = rows->number * (uint64_t)rows->B + (uint64_t)rows->first;
+    for (int row = 0; row < rows->count; row++) {
+        uint64_t place = first + (uint64_t)row;
         uint64_t round = place / dataset->count;
         uint64_t window = permutation_at(dataset->seed, SHUFFLE_PURPOSE, round, dataset->count,
                                          place % dataset->count);
@@ -283,11 +284,12 @@ static bool read_windows(Dataset *dataset, uint64_t number, int B, DataBatch *ba
     return true;
 }
 
-bool dataset_read_batch(Dataset *dataset, uint64_t number, int B, int pad_id, DataBatch *batch,
+bool dataset_read_batch(Dataset *dataset, const BatchRows *rows, int pad_id, DataBatch *batch,
                         Error *err) {
-    assert(dataset->count >= (uint64_t)B);
-    return dataset->is_pairs ? dataset_pairs_read(dataset, number, B, pad_id, batch, err)
-                             : read_windows(dataset, number, B, batch, err);
+    assert(dataset->count >= (uint64_t)rows->B);
+    assert(rows->first >= 0 && rows->count > 0 && rows->first + rows->count <= rows->B);
+    return dataset->is_pairs ? dataset_pairs_read(dataset, rows, pad_id, batch, err)
+                             : read_windows(dataset, rows, batch, err);
 }
 
 bool dataset_read_in_order(Dataset *dataset, uint64_t first, int B, int pad_id, DataBatch *batch,

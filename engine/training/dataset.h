@@ -119,6 +119,12 @@ void dataset_close(Dataset *dataset);
 // Whether there is one batch of B; else a sentence with the size that is needed. name: the file's.
 bool dataset_is_enough(const Dataset *dataset, int B, const char *name, Error *err);
 
+// Rows first .. first + count - 1 of batch number `number` (from 0) of B sequences.
+typedef struct BatchRows {
+    uint64_t number;
+    int B, first, count;
+} BatchRows;
+
 // A batch of ids, padded with pad_id. Zeroed is empty; data_batch_free takes it.
 typedef struct DataBatch {
     int B, T, S;     // S: of the source, 0 of plain text
@@ -133,10 +139,11 @@ void data_batch_free(DataBatch *batch);
 // How many of the rows' labels count.
 size_t data_batch_labels(const DataBatch *batch, int first_row, int n_rows, int pad_id);
 
-// Batch number `number` (from 0) of B sequences: a pure function of the seed and the numbers, so
-// that a run goes on where it stopped; nothing comes twice before all have come once. Pairs of
-// alike lengths stand together; T and S are rounded up to whole eights (at most length).
-bool dataset_read_batch(Dataset *dataset, uint64_t number, int B, int pad_id, DataBatch *batch,
+// A batch, or some of its rows: a pure function of the seed and the numbers, so that a run goes on
+// where it stopped; nothing comes twice before all have come once. Pairs of alike lengths stand
+// together; T and S are those of the longest that is read, rounded up to whole eights (at most
+// length).
+bool dataset_read_batch(Dataset *dataset, const BatchRows *rows, int pad_id, DataBatch *batch,
                         Error *err);
 
 // Sequences first .. first + B - 1 in their own order, for evaluation; the last ones where fewer

@@ -148,11 +148,12 @@ static bool fill_pool(Dataset *dataset, uint64_t round, uint64_t number, int B, 
     return true;
 }
 
-bool dataset_pairs_read(Dataset *dataset, uint64_t number, int B, int pad_id, DataBatch *batch,
+bool dataset_pairs_read(Dataset *dataset, const BatchRows *rows, int pad_id, DataBatch *batch,
                         Error *err) {
+    int B = rows->B;
     uint64_t per_round = dataset_round(dataset, B);
-    uint64_t round = number / per_round;
-    uint64_t at = number % per_round;
+    uint64_t round = rows->number / per_round;
+    uint64_t at = rows->number % per_round;
     if (!fill_pool(dataset, round, at / POOL_BATCHES, B, err)) {
         return false;
     }
@@ -161,6 +162,6 @@ bool dataset_pairs_read(Dataset *dataset, uint64_t number, int B, int pad_id, Da
     uint64_t draw = round * per_round + dataset->pool.number;
     uint64_t chosen =
         permutation_at(dataset->seed, ORDER_PURPOSE, draw, n_batches, at % POOL_BATCHES);
-    return dataset_pairs_read_places(dataset, dataset->pool.places + chosen * (uint64_t)B, B,
-                                     pad_id, batch, err);
+    const PairPlace *places = dataset->pool.places + chosen * (uint64_t)B + rows->first;
+    return dataset_pairs_read_places(dataset, places, rows->count, pad_id, batch, err);
 }

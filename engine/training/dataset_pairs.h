@@ -8,7 +8,7 @@
 bool dataset_pairs_list(Dataset *dataset, Error *err);
 
 // dataset_read_batch for pairs, and a batch of the B pairs at places.
-bool dataset_pairs_read(Dataset *dataset, uint64_t number, int B, int pad_id, DataBatch *batch,
+bool dataset_pairs_read(Dataset *dataset, const BatchRows *rows, int pad_id, DataBatch *batch,
                         Error *err);
 bool dataset_pairs_read_places(Dataset *dataset, const PairPlace *places, int B, int pad_id,
                                DataBatch *batch, Error *err);

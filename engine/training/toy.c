@@ -56,7 +56,8 @@ void toy_close(Toy *toy) {
 }
 
 float toy_step(Toy *toy) {
-    const Tape *tape = &toy->built.tape;
+    Tape *tape = &toy->built.tape;
+    tape->step = (uint64_t)toy->optimizer.step;
     tape_run(tape);
     float lr = schedule_lr(&toy->schedule, toy->optimizer.config.lr, toy->optimizer.step + 1);
     optimizer_step(&toy->optimizer, &toy->model->params, tape->gradients, lr, 1.0F, toy->backend,

@@ -69,10 +69,13 @@ void trainer_free(Trainer *trainer) {
 // ---- a step
 
 static bool read_batch(Trainer *trainer, int micro, Error *err) {
-    uint64_t number =
-        (uint64_t)trainer->step * (uint64_t)trainer->options.accumulate + (uint64_t)micro;
-    return dataset_read_batch(trainer->train, number, trainer->options.batch,
-                              trainer->model->config.pad_id, &trainer->batch, err);
+    const TrainerOptions *options = &trainer->options;
+    BatchRows rows = {.number = (uint64_t)trainer->step,
+                      .B = options->batch * options->accumulate,
+                      .first = micro * options->batch,
+                      .count = options->batch};
+    return dataset_read_batch(trainer->train, &rows, trainer->model->config.pad_id, &trainer->batch,
+                              err);
 }
 
 static bool count_labels(Trainer *trainer, TrainerReport *report, Error *err) {
@@ -106,11 +109,8 @@ static bool run_micro(Trainer *trainer, int micro, TrainerReport *report, double
     Tape *nodes = &tape->built.tape;
     trainer_tape_fill(tape, batch, first_row);
     nodes->loss->gradient->data[0] = (float)share;
-    // A draw of its own for every micro-batch of every process.
-    nodes->step =
-        ((uint64_t)trainer->step * (uint64_t)trainer->options.accumulate + (uint64_t)micro) *
-            (uint64_t)n_processes(trainer) +
-        (uint64_t)(trainer->group == NULL ? 0 : trainer->group->rank);
+    nodes->step = (uint64_t)trainer->step;
+    nodes->first_item = (uint64_t)micro * (uint64_t)batch->B + (uint64_t)first_row;
     bool is_last = micro + 1 == trainer->options.accumulate;
     if (!trainer_tape_run(trainer, tape, micro == 0, is_last, err)) {
         return false;
@@ -136,6 +136,7 @@ bool trainer_step(Trainer *trainer, TrainerReport *report, Error *err) {
     if (group != NULL && !group->sum_doubles(group, &loss, 1, err)) {
         return false;
     }
+    report->loss = loss;
     if (!isfinite(loss)) {
         return error_set(err,
                          "step %lld: the loss is no number; a lower learning rate or a "
@@ -147,7 +148,6 @@ bool trainer_step(Trainer *trainer, TrainerReport *report, Error *err) {
                    trainer->sum != NULL ? trainer->sum : trainer->gradients, lr, 1.0F,
                    trainer->backend, trainer->device, &report->norm);
     trainer->step = report->step;
-    report->loss = loss;
     report->lr = (double)lr;
     return true;
 }
@@ -218,8 +218,9 @@ bool trainer_evaluate(Trainer *trainer, double *loss, Error *err) {
     int B = trainer->options.batch / n_processes(trainer);
     double sum = 0.0;
     double n_labels = 0.0;
-    // As many sequences, however many processes share a batch.
-    uint64_t most = (uint64_t)trainer->options.eval_batches * (uint64_t)trainer->options.batch;
+    // As many sequences, however a batch is shared and cut.
+    uint64_t most = (uint64_t)trainer->options.eval_batches * (uint64_t)trainer->options.batch *
+                    (uint64_t)trainer->options.accumulate;
     uint64_t end = trainer->held->count < most ? trainer->held->count : most;
     for (uint64_t first = 0; first < end; first += (uint64_t)B) {
         int n = end - first < (uint64_t)B ? (int)(end - first) : B;

@@ -15,7 +15,7 @@ typedef struct TrainerOptions {
     OptimizerConfig optimizer;
     Schedule schedule;
     uint64_t seed;        // of dropout
-    int eval_batches;     // at most, of held-out data
+    int eval_batches;     // of batch * accumulate sequences at most, of held-out data
     size_t bucket_floats; // gradients that processes sum in one go; 0: the usual
 } TrainerOptions;
 
@@ -77,8 +77,11 @@ typedef struct TrainerReport {
     double flops;      // of the products, this process alone
 } TrainerReport;
 
-// One update from options.accumulate micro-batches. Which data, and every draw, is a function of
-// the seeds and the step. A loss that is no number is a failure: nothing is updated.
+// One update from options.accumulate micro-batches, which together are one batch of batch *
+// accumulate sequences. Which data, and every draw, is a function of the seeds and the step:
+// however a batch is cut into micro-batches and shared among processes, it has the same loss but
+// for rounding. A loss that is no number is a failure, of all processes alike (report->loss has
+// it): nothing is updated.
 bool trainer_step(Trainer *trainer, TrainerReport *report, Error *err);
 
 // Mean loss a label over held-out data, without dropout; the same sequences each time.
