@@ -57,20 +57,44 @@ bool item_list_read_ids(ItemList *list, const char *text, const char *option, Er
     return error_set(err, "out of memory");
 }
 
-bool item_list_read_text(ItemList *list, const NamedModel *named, const char *text, Error *err) {
+// Before and after a text; -1: nothing.
+static void find_marks(const NamedModel *named, int *begin, int *end) {
+    const ModelConfig *config = &named->model.config;
     const Tokenizer *tokenizer = &named->tokenizer;
-    if (tokenizer->n_pieces == 0) {
+    bool two_sides = config_has_two_sides(config);
+    int of_words = tokenizer->kind == TOKENIZER_WORDS ? tokenizer->bos_id : -1;
+    *begin = two_sides ? config->bos_id : of_words;
+    *end = two_sides && !named->copies ? config->eos_id : -1;
+}
+
+bool batch_encode(const NamedModel *named, const char *text, TokenIds *ids, Error *err) {
+    int begin = -1;
+    int end = -1;
+    find_marks(named, &begin, &end);
+    if (begin >= 0) {
+        token_ids_append(ids, begin);
+    }
+    bool ok = tokenizer_encode(&named->tokenizer, text, strlen(text), ids, NULL, err);
+    if (end >= 0) {
+        token_ids_append(ids, end);
+    }
+    return ok;
+}
+
+bool batch_is_empty(const NamedModel *named, const TokenIds *ids) {
+    int begin = -1;
+    int end = -1;
+    find_marks(named, &begin, &end);
+    return ids->count <= (size_t)(begin >= 0) + (size_t)(end >= 0);
+}
+
+bool item_list_read_text(ItemList *list, const NamedModel *named, const char *text, Error *err) {
+    if (named->tokenizer.n_pieces == 0) {
         return error_set(err, "%s has no tokenizer: expected --ids \"1,5,4\" instead of a text",
                          named->name);
     }
     TokenIds *item = append_item(list);
-    if (item == NULL) {
-        return error_set(err, "out of memory");
-    }
-    if (tokenizer->kind == TOKENIZER_WORDS && tokenizer->bos_id >= 0) {
-        token_ids_append(item, tokenizer->bos_id);
-    }
-    return tokenizer_encode(tokenizer, text, strlen(text), item, NULL, err);
+    return item == NULL ? error_set(err, "out of memory") : batch_encode(named, text, item, err);
 }
 
 void batch_free(Batch *batch) {
@@ -144,14 +168,10 @@ static bool make_language_batch(Batch *batch, const ItemList *sources, const Ite
     return true;
 }
 
-static bool is_copy_toy(const NamedModel *named) {
-    return strcmp(named->name, "toy-copy") == 0;
-}
-
 static bool make_pair_batch(Batch *batch, const NamedModel *named, const ItemList *sources,
                             const ItemList *targets, Error *err) {
     const ModelConfig *config = &named->model.config;
-    const ItemList *sides = targets->count > 0 || !is_copy_toy(named) ? targets : sources;
+    const ItemList *sides = targets->count > 0 || !named->copies ? targets : sources;
     int S = longest(sources);
     batch->source = columns(sources, 0, S, config->pad_id);
     batch->shape = (BatchShape){.B = sources->count, .T = 1, .S = S};

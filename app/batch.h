@@ -12,9 +12,16 @@ typedef struct ItemList {
 
 // Appends items from "1,5,4;1,3,6"; option names where they came from.
 bool item_list_read_ids(ItemList *list, const char *text, const char *option, Error *err);
-// Appends one item from text, through the model's tokenizer; words get <s> in front.
+// Appends one item from text, as batch_encode makes it.
 bool item_list_read_text(ItemList *list, const NamedModel *named, const char *text, Error *err);
 void item_list_free(ItemList *list);
+
+// Appends a text's ids with the marks that a model was trained with: of two sides <s> in front and
+// </s> behind, but none behind for the copy toy; words of one side get <s> in front. The model has
+// a tokenizer.
+bool batch_encode(const NamedModel *named, const char *text, TokenIds *ids, Error *err);
+// True where the text that was encoded gave nothing but marks.
+bool batch_is_empty(const NamedModel *named, const TokenIds *ids);
 
 // The design's rules: shorter items are padded on the right where the family has padding; a
 // language model's labels are its ids shifted by one unless targets give them; the copy toy's

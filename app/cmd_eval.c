@@ -20,7 +20,8 @@ static size_t list_options(EvalCommand *command, Option *options) {
     const Option all[] = {
         {"model", 'm', OPTION_TEXT, &settings->model, "a preset's name or a model's folder"},
         {"data", 'd', OPTION_TEXT, &settings->source.path,
-         "text, .jsonl with a text field, or .tsv: source, tab, target (-: standard input)"},
+         "text, .jsonl with a text field, or .tsv: source, tab, target (-: standard input); "
+         "translate: new pairs of toy-translate's grammar"},
         {"data-format", 0, OPTION_TEXT, &command->format,
          "text, jsonl or tsv, where the name does not say"},
         {"separator", 0, OPTION_TEXT, &settings->source.separator,
@@ -44,23 +45,16 @@ static size_t list_options(EvalCommand *command, Option *options) {
     return sizeof all / sizeof all[0];
 }
 
-static bool choose_format(EvalCommand *command, Error *err) {
-    static const char *const NAMES[] = {
-        [TEXT_PLAIN] = "text", [TEXT_PAIRS] = "tsv", [TEXT_JSONL] = "jsonl"};
+// Data that is made is looked at where no run has learned from it.
+static bool choose_source(EvalCommand *command, Error *err) {
     TextSource *source = &command->settings.source;
     source->paragraphs = command->paragraphs;
-    source->format = text_reader_guess(source->path);
-    if (command->format == NULL) {
-        return true;
+    bool ok = text_source_choose(source, "--data-format", command->format, err);
+    if (ok && source->made != NULL && source->made->n_unseen > 0) {
+        source->first_made = source->made->n_pairs;
+        source->n_made = source->made->n_unseen;
     }
-    for (int i = 0; i < 3; i++) {
-        if (strcmp(command->format, NAMES[i]) == 0) {
-            source->format = (TextFormat)i;
-            return true;
-        }
-    }
-    return error_set(err, "--data-format: expected text, jsonl or tsv, found \"%.40s\"",
-                     command->format);
+    return ok;
 }
 
 static bool check(EvalCommand *command, Error *err) {
@@ -83,7 +77,7 @@ static bool check(EvalCommand *command, Error *err) {
     if (command->output != NULL && !command->json && strcmp(command->output, "text") != 0) {
         return error_set(err, "--format: expected text or json, found \"%.40s\"", command->output);
     }
-    return choose_format(command, err);
+    return choose_source(command, err);
 }
 
 static void print_text(const EvalResult *result) {
@@ -97,6 +91,8 @@ static void print_text(const EvalResult *result) {
                100.0 * bleu_score(bleu), bleu_brevity(bleu), bleu_precision(bleu, 1),
                bleu_precision(bleu, 2), bleu_precision(bleu, 3), bleu_precision(bleu, 4),
                (long long)bleu->candidate_words, (long long)bleu->reference_words);
+        printf("exact       %lld of %lld translations are the reference itself\n",
+               (long long)result->n_exact, (long long)result->n_texts);
     }
 }
 
@@ -107,9 +103,10 @@ static void print_json(const EvalResult *result) {
     if (result->has_bleu) {
         const Bleu *bleu = &result->bleu;
         printf(", \"bleu\": %.9g, \"brevity_penalty\": %.9g, \"precisions\": [%.9g, %.9g, %.9g, "
-               "%.9g]",
+               "%.9g], \"exact\": %lld",
                100.0 * bleu_score(bleu), bleu_brevity(bleu), bleu_precision(bleu, 1),
-               bleu_precision(bleu, 2), bleu_precision(bleu, 3), bleu_precision(bleu, 4));
+               bleu_precision(bleu, 2), bleu_precision(bleu, 3), bleu_precision(bleu, 4),
+               (long long)result->n_exact);
     }
     puts("}");
 }

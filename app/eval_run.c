@@ -110,6 +110,7 @@ static bool add_bleu(Eval *eval, const TokenIds *source, const TextItem *item, E
     bool ok = reference != NULL && translator_text(&eval->translator, decoding.best, &text, err);
     if (ok) {
         bleu_add(&eval->result->bleu, text, reference);
+        eval->result->n_exact += strcmp(text, reference) == 0;
     }
     free(text);
     free(reference);

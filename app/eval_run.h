@@ -25,6 +25,7 @@ typedef struct EvalResult {
     int64_t n_texts;
     bool has_bleu;
     Bleu bleu;
+    int64_t n_exact; // translations that are the reference itself
 } EvalResult;
 
 bool eval_run(EvalResult *result, const EvalSettings *settings, Error *err);

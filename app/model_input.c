@@ -78,12 +78,6 @@ bool model_input_take(ModelInput *input, int option, const char *value, Error *e
     }
 }
 
-// A text that a model is to look at holds more than the <s> that a words tokenizer begins with.
-static bool is_empty(const ItemList *items, const Tokenizer *tokenizer) {
-    size_t n_given = tokenizer->kind == TOKENIZER_WORDS && tokenizer->bos_id >= 0 ? 1 : 0;
-    return items->items[items->count - 1].count <= n_given;
-}
-
 static bool read_items(ItemList *items, const NamedModel *named, const char *option,
                        const char *ids, const char *const *texts, int n_texts, Error *err) {
     if (ids != NULL && n_texts > 0) {
@@ -97,7 +91,7 @@ static bool read_items(ItemList *items, const NamedModel *named, const char *opt
         if (!item_list_read_text(items, named, texts[i], err)) {
             return false;
         }
-        if (is_empty(items, &named->tokenizer)) {
+        if (batch_is_empty(named, &items->items[items->count - 1])) {
             return error_set(err, "--%s \"%.40s\": the text is empty, expected at least one token",
                              option, texts[i]);
         }

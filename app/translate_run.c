@@ -1,25 +1,12 @@
 // translate_run.c - sentences through an encoder-decoder, as `attend translate` was told.
 #include "app/translate_run.h"
 
+#include "app/batch.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/base/file.h"
-#include "engine/files/json_text.h"
 #include "kernels/cpu.h"
-
-// A model of our own trainer says in its state what it was trained on.
-static bool says_copy(const char *folder, const char *name) {
-    char *path = file_join(folder, name);
-    Error err = {""};
-    json_t *state = path != NULL && file_exists(path) ? json_text_load(path, &err) : NULL;
-    const char *data =
-        json_string_value(json_object_get(json_object_get(state, "settings"), "data"));
-    bool copies = data != NULL && strcmp(data, "copy") == 0;
-    json_decref(state);
-    free(path);
-    return copies;
-}
 
 static bool make_weights(Translator *translator, WeightFormat format, Error *err) {
     ModelTape built;
@@ -30,10 +17,6 @@ static bool make_weights(Translator *translator, WeightFormat format, Error *err
     return ok;
 }
 
-static bool was_trained_to_copy(const char *folder) {
-    return says_copy(folder, "state.json") || says_copy(folder, "last/state.json");
-}
-
 bool translator_open(Translator *translator, const TranslateSettings *settings, Error *err) {
     *translator = (Translator){.device = NULL};
     if (!preset_open(&translator->named, settings->model, settings->untrained,
@@ -41,8 +24,6 @@ bool translator_open(Translator *translator, const TranslateSettings *settings, 
         return false;
     }
     const ModelConfig *config = &translator->named.model.config;
-    translator->copies = strcmp(settings->model, "toy-copy") == 0 ||
-                         (!preset_exists(settings->model) && was_trained_to_copy(settings->model));
     translator->device = cpu_open(settings->n_threads);
     bool ok = translator->device != NULL || error_set(err, "out of memory");
     if (ok && !config_has_two_sides(config)) {
@@ -72,24 +53,15 @@ void translator_close(Translator *translator) {
 }
 
 bool translator_encode(const Translator *translator, const char *text, TokenIds *ids, Error *err) {
-    const Tokenizer *tokenizer = &translator->named.tokenizer;
-    const ModelConfig *config = &translator->named.model.config;
-    if (tokenizer->n_pieces == 0) {
-        return error_set(err, "%s has no tokenizer: expected --source-ids \"1,5,4\"",
-                         translator->named.name);
+    const NamedModel *named = &translator->named;
+    if (named->tokenizer.n_pieces == 0) {
+        return error_set(err, "%s has no tokenizer: expected --source-ids \"1,5,4\"", named->name);
     }
-    token_ids_append(ids, config->bos_id);
-    size_t n_marks = ids->count;
-    if (!tokenizer_encode(tokenizer, text, strlen(text), ids, NULL, err)) {
+    if (!batch_encode(named, text, ids, err)) {
         return false;
     }
-    if (ids->count == n_marks) {
-        return error_set(err, "the text is empty: expected at least one word");
-    }
-    if (config->eos_id >= 0 && !translator->copies) {
-        token_ids_append(ids, config->eos_id);
-    }
-    return true;
+    return !batch_is_empty(named, ids) ||
+           error_set(err, "the text is empty: expected at least one word");
 }
 
 bool translator_decode(Translator *translator, const TranslateSettings *settings,
@@ -102,12 +74,12 @@ bool translator_decode(Translator *translator, const TranslateSettings *settings
         }
     }
     int S = (int)ids->count;
-    int most = translator->copies ? S - 1 : 2 * S + 8;
-    most = settings->max_length > 0 ? settings->max_length : most;
+    int end_id = translator->named.copies ? -1 : config->eos_id;
     BeamConfig beam = {.width = settings->beam,
-                       .max_length = most > 1 ? most : 1,
+                       .max_length = settings->max_length > 0 ? settings->max_length
+                                                              : decode_longest(S, end_id),
                        .alpha = (float)settings->alpha,
-                       .end_id = translator->copies ? -1 : config->eos_id};
+                       .end_id = end_id};
     beam.weights = translator->weights.n_matrices > 0 ? &translator->weights : NULL;
     return decode_beam(decoding, &translator->named.model, &CPU_BACKEND, translator->device,
                        ids->ids, S, &beam, err);

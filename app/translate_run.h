@@ -10,7 +10,6 @@ typedef struct Translator {
     NamedModel named;
     Device *device;
     QuantizedWeights weights;
-    bool copies; // the copy toy: its sentences have no end mark and end where the source ends
 } Translator;
 
 typedef struct TranslateSettings {

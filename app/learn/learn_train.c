@@ -132,7 +132,9 @@ static bool decode_with_beam(Learn *learn, int width, Error *err) {
     }
     int item = learn->place.item < batch->shape.B ? learn->place.item : 0;
     const int32_t *source = batch->source + (size_t)item * (size_t)batch->shape.S;
-    BeamConfig beam = {.width = width, .max_length = batch->shape.S - 1, .end_id = config->eos_id};
+    int end_id = opened->named.copies ? -1 : config->eos_id;
+    BeamConfig beam = {
+        .width = width, .max_length = decode_longest(batch->shape.S, end_id), .end_id = end_id};
     Decoding decoding = {.n_steps = 0};
     if (!decode_beam(&decoding, &opened->named.model, &CPU_BACKEND, opened->device, source,
                      batch->shape.S, &beam, err)) {

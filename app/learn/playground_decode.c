@@ -4,6 +4,7 @@
 
 #include "app/batch.h"
 #include "app/learn/playground_private.h"
+#include "engine/generation/decode.h"
 #include "kernels/random.h"
 #include "views/screen/view_sampling.h"
 
@@ -109,11 +110,13 @@ bool playground_decode(Playground *playground, int item, ViewSampling *sampling,
         return false;
     }
     const Batch *batch = &playground->opened->batch;
-    const ModelConfig *config = &playground->opened->named.model.config;
+    const NamedModel *named = &playground->opened->named;
+    const ModelConfig *config = &named->model.config;
     int T = batch->shape.T;
-    bool is_full = batch->source != NULL && T >= batch->shape.S;
+    int end_id = named->copies ? -1 : config->eos_id;
+    bool is_full = batch->source != NULL && T > decode_longest(batch->shape.S, end_id);
     bool is_long = config->n_positions > 0 && T >= config->n_positions;
-    if (is_full || is_long || (config->eos_id >= 0 && batch->tokens[T - 1] == config->eos_id)) {
+    if (is_full || is_long || (end_id >= 0 && batch->tokens[T - 1] == end_id)) {
         return true;
     }
     Node *logits = playground->opened->built.nodes.logits;

@@ -15,7 +15,6 @@
 #include "app/train/train_run.h"
 #include "app/train/train_tokenizer.h"
 #include "engine/files/json_text.h"
-#include "engine/training/toy.h"
 #include "kernels/cpu.h"
 
 // ---- settings
@@ -140,12 +139,12 @@ bool train_open_settings(TrainRun *run, Error *err) {
         return false;
     }
     apply_to_config(run);
-    bool has_own_data = strcmp(run->preset.data, "copy") == 0;
+    bool has_own_data = made_data_find(run->preset.data) != NULL;
     if (run->settings.data == NULL && !has_own_data && !run->command->dry_run) {
         return error_set(err, "expected --data FILE, what to learn from");
     }
     if (run->settings.data == NULL && has_own_data) {
-        run->settings.data = "copy";
+        run->settings.data = run->preset.data;
     }
     return train_settings_check(&run->settings, err) &&
            train_settings_trainer(&run->settings, run->config.d_model, &run->options, err);
@@ -178,30 +177,14 @@ bool train_open_folder(TrainRun *run, Error *err) {
 
 // ---- data
 
-// The copy toy's pairs as a file, so that they go the way of all data.
-static bool write_copy_pairs(const TrainRun *run, const char *path, Error *err) {
-    int32_t ids[TOY_PAIRS * TOY_LENGTH];
-    FileWriter writer;
-    toy_pairs(ids);
-    if (!file_writer_open(&writer, path, err)) {
-        return false;
-    }
-    for (int i = 0; i < TOY_PAIRS; i++) {
-        const Piece *first = &run->tokenizer.pieces[ids[i * TOY_LENGTH + 1]];
-        const Piece *second = &run->tokenizer.pieces[ids[i * TOY_LENGTH + 2]];
-        file_writer_print(&writer, "%s %s\t%s %s\n", first->bytes, second->bytes, first->bytes,
-                          second->bytes);
-    }
-    return file_writer_commit(&writer, err);
-}
-
-// The toy ends with its source and has no end token; everything else is marked where the model
-// knows a mark. A language model whose <s> is its </s> has it once.
-static TextMarks choose_marks(const TrainRun *run, bool is_copy) {
+// Everything is marked where the model knows a mark, but for data whose sentences end where their
+// source ends. A language model whose <s> is its </s> has it once.
+static TextMarks choose_marks(const TrainRun *run) {
     const ModelConfig *config = &run->config;
     const Tokenizer *tokenizer = &run->tokenizer;
     if (config_has_two_sides(config)) {
-        return (TextMarks){config->bos_id, is_copy ? -1 : config->eos_id};
+        bool has_end = run->source.made == NULL || run->source.made->has_end;
+        return (TextMarks){config->bos_id, has_end ? config->eos_id : -1};
     }
     bool is_one = tokenizer->bos_id == tokenizer->eos_id;
     return (TextMarks){is_one ? -1 : tokenizer->bos_id, tokenizer->eos_id};
@@ -310,20 +293,15 @@ static bool open_splits(TrainRun *run, const char *folder, Error *err) {
 }
 
 bool train_open_data(TrainRun *run, Error *err) {
-    bool is_copy = strcmp(run->settings.data, "copy") == 0 && !file_exists("copy");
     char *folder = file_join(run->command->output, "data");
-    char *pairs = folder == NULL ? NULL : file_join(folder, "copy.tsv");
-    bool ok = pairs != NULL && file_make_folder(folder, NULL, err);
-    TrainSettings settings = run->settings;
-    if (ok && is_copy) {
-        settings.data = arena_text(&run->arena, pairs);
-        ok = !train_run_speaks(run) || file_exists(pairs) || write_copy_pairs(run, pairs, err);
+    bool ok = folder != NULL && file_make_folder(folder, NULL, err) &&
+              train_settings_source(&run->settings, &run->source, err);
+    if (ok) {
+        run->marks = choose_marks(run);
+        ok = check_kind(run, err) && build_for_all(run, folder, err) &&
+             open_splits(run, folder, err);
     }
-    run->marks = choose_marks(run, is_copy);
-    ok = ok && train_settings_source(&settings, &run->source, err) && check_kind(run, err) &&
-         build_for_all(run, folder, err) && open_splits(run, folder, err);
     malloc_trim(0); // what tokenizing took is not kept beside the run
-    free(pairs);
     free(folder);
     return ok || error_set(err, "not enough memory to open the data");
 }

@@ -81,9 +81,9 @@ static bool sample_pair(TrainRun *run, char **text, Error *err) {
     while (S > 1 && batch.source[S - 1] == run->config.pad_id) {
         S--;
     }
-    BeamConfig config = {
-        .width = 1, .max_length = 2 * S + 8, .alpha = 0.0F, .end_id = run->marks.eos_id};
-    config.max_length = config.end_id < 0 ? S - 1 : config.max_length;
+    BeamConfig config = {.width = 1,
+                         .max_length = decode_longest(S, run->marks.eos_id),
+                         .end_id = run->marks.eos_id};
     float dropout = run->model.config.dropout;
     run->model.config.dropout = 0.0F;
     size_t length = 0;

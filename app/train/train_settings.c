@@ -166,7 +166,8 @@ void train_settings_from_preset(TrainSettings *settings, const Preset *preset) {
     settings->schedule = SCHEDULES[training->schedule.kind];
     settings->warmup = (int)training->schedule.n_warmup;
     settings->seed = (int)preset->seed;
-    settings->held_out = strcmp(preset->data, "copy") == 0 ? 0 : settings->held_out;
+    const MadeData *made = made_data_find(preset->data);
+    settings->held_out = made != NULL ? made->held_out_every : settings->held_out;
     int tenth = settings->steps / 10;
     settings->eval_every = tenth < 1 ? 1 : tenth > 500 ? 500 : tenth;
     settings->save_every = settings->eval_every < 100 ? 100 : settings->eval_every;

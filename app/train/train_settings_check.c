@@ -108,17 +108,9 @@ bool train_settings_trainer(const TrainSettings *settings, int d_model, TrainerO
 }
 
 bool train_settings_source(const TrainSettings *settings, TextSource *source, Error *err) {
-    static const char *const FORMATS[] = {"text", "tsv", "jsonl"};
     *source = (TextSource){.path = settings->data,
                            .separator = settings->separator,
                            .paragraphs = settings->paragraphs == 1,
                            .field = settings->field};
-    if (settings->format == NULL) {
-        source->format = text_reader_guess(settings->data);
-        return true;
-    }
-    int format = 0;
-    bool ok = find_name("format", settings->format, FORMATS, 3, &format, err);
-    source->format = (TextFormat)format;
-    return ok;
+    return text_source_choose(source, "--format", settings->format, err);
 }

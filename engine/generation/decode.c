@@ -27,6 +27,11 @@ typedef struct Search {
     int n_candidates;
 } Search;
 
+int decode_longest(int S, int end_id) {
+    int most = end_id < 0 ? S - 1 : 2 * S + 8;
+    return most > 1 ? most : 1;
+}
+
 static double length_penalty(const BeamConfig *config, int length) {
     return pow((5.0 + length) / 6.0, (double)config->alpha);
 }

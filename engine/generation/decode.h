@@ -14,6 +14,10 @@ typedef struct BeamConfig {
     int end_id;                      // -1: there is none, decoding stops at max_length
 } BeamConfig;
 
+// The usual max_length for a source of S tokens: where nothing ends a sentence, as long as the
+// source without its start token; else twice the source and 8.
+int decode_longest(int S, int end_id);
+
 typedef struct Hypothesis {
     int32_t
         *ids; // start token first, then what was decoded, the end token last where it is finished

@@ -133,6 +133,22 @@ void preset_free(Preset *preset) {
     *preset = (Preset){.n_words = 0};
 }
 
+static bool is_copy(const char *data) {
+    return data != NULL && strcmp(data, "copy") == 0;
+}
+
+// A model of our own trainer says in its state what it learned from.
+static bool says_copy(const char *folder, const char *name) {
+    char *path = file_join(folder, name);
+    Error err = {""};
+    json_t *state = path != NULL && file_exists(path) ? json_text_load(path, &err) : NULL;
+    json_t *settings = json_object_get(state, "settings");
+    bool copies = is_copy(json_string_value(json_object_get(settings, "data")));
+    json_decref(state);
+    free(path);
+    return copies;
+}
+
 static bool open_preset_tokenizer(NamedModel *named, const char *name, Error *err) {
     char relative[128];
     snprintf(relative, sizeof relative, "assets/tokenizers/%s.tokenizer", name);
@@ -149,6 +165,7 @@ static bool open_preset(NamedModel *named, const char *name, bool untrained, uin
     if (!preset_load(&preset, name, err)) {
         return false;
     }
+    named->copies = is_copy(preset.data);
     char relative[128];
     snprintf(relative, sizeof relative, "assets/models/%s/model.safetensors", name);
     char *weights = untrained ? NULL : assets_find(relative);
@@ -196,6 +213,8 @@ bool preset_open(NamedModel *named, const char *name_or_folder, bool untrained, 
             params_initialize(&named->model.params, seed != 0 ? seed : 1);
         }
         named->is_trained = !untrained;
+        named->copies =
+            says_copy(name_or_folder, "state.json") || says_copy(name_or_folder, "last/state.json");
     } else {
         ok = open_preset(named, name_or_folder, untrained, seed, err);
     }

@@ -21,8 +21,8 @@ typedef struct Preset {
     ModelConfig config;
     TrainingConfig training;
     uint64_t seed;
-    char data[64]; // how its training data is made or where it comes from: "copy", "translate",
-                   // "text"
+    char data[64]; // what it learns from: "copy" or "translate", which are made by a rule, else
+                   // "text" or "pairs", which have to be given
     char tokenizer[64]; // assets/tokenizers/NAME.tokenizer; "" where there is none
     char **words;       // n_words, the toy vocabulary; NULL where a tokenizer file is to be given
     int n_words;
@@ -39,6 +39,7 @@ typedef struct NamedModel {
     Tokenizer tokenizer; // n_pieces 0 where there is none
     char name[256];      // as given, for titles
     bool is_trained;     // weights from a file
+    bool copies; // the copy toy: its sentences have no end mark and end where their source ends
 } NamedModel;
 
 // M of the command line: a preset's name (with the trained weights of assets/models/NAME where they

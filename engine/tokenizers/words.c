@@ -1,4 +1,5 @@
 // words.c - the words kind: a small vocabulary of whole words, as the toy of the lessons has it.
+#include <stdio.h>
 #include <string.h>
 
 #include "engine/tokenizers/tokenizer_private.h"
@@ -21,18 +22,29 @@ static size_t next_word(const char *text, size_t length, size_t *start) {
 }
 
 static bool unknown_word(const Tokenizer *tokenizer, const char *word, size_t length, Error *err) {
+    enum { LISTED_BYTES = 200 };
     char shown[64];
     tokenizer_clean(word, length, shown, sizeof shown);
     Buffer known = {0};
+    int n_left = 0;
     for (int id = 0; id < tokenizer->n_pieces; id++) {
-        if (tokenizer->pieces[id].kind == PIECE_NORMAL) {
-            char text[64];
-            tokenizer_piece_text(tokenizer, id, text, sizeof text);
+        if (tokenizer->pieces[id].kind != PIECE_NORMAL) {
+            continue;
+        }
+        char text[64];
+        tokenizer_piece_text(tokenizer, id, text, sizeof text);
+        bool has_room = n_left == 0 && known.length + strlen(text) < LISTED_BYTES;
+        n_left += !has_room;
+        if (has_room) {
             buffer_format(&known, "%s%s", known.length == 0 ? "" : " ", text);
         }
     }
-    error_set(err, "the word \"%s\" is not known; the words are: %.300s", shown,
-              known.length == 0 ? "(none)" : known.bytes);
+    char more[64] = "";
+    if (n_left > 0) {
+        snprintf(more, sizeof more, " and %d more, which `attend inspect` lists", n_left);
+    }
+    error_set(err, "the word \"%s\" is not known; the words are: %s%s", shown,
+              known.length == 0 ? "(none)" : known.bytes, more);
     buffer_free(&known);
     return false;
 }

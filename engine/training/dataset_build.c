@@ -302,7 +302,9 @@ static json_t *describe(const DatasetPlan *plan) {
     char hash[DATASET_HASH_BYTES];
     struct stat about = {0};
     find_hash(plan, hash);
-    if (stat(plan->source.path, &about) != 0) {
+    if (plan->source.made != NULL) {
+        about.st_size = (off_t)plan->source.n_made;
+    } else if (stat(plan->source.path, &about) != 0) {
         about.st_size = -1;
     }
     return json_pack(

@@ -1,6 +1,7 @@
 // text_reader.c - the texts of a file, one after the other, in bounded memory.
 #include "engine/training/text_reader.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -29,13 +30,57 @@ static bool fail_at_line(const TextReader *reader, const char *expected, Error *
                      (long long)reader->line, expected);
 }
 
-TextFormat text_reader_guess(const char *path) {
+// By the name's end: .tsv pairs, .jsonl (or .ndjson) JSON lines, else plain.
+static TextFormat guess_format(const char *path) {
     const char *dot = strrchr(path, '.');
     if (dot != NULL && strcmp(dot, ".tsv") == 0) {
         return TEXT_PAIRS;
     }
     bool is_lines = dot != NULL && (strcmp(dot, ".jsonl") == 0 || strcmp(dot, ".ndjson") == 0);
     return is_lines ? TEXT_JSONL : TEXT_PLAIN;
+}
+
+bool text_source_choose(TextSource *source, const char *option, const char *format, Error *err) {
+    static const char *const FORMATS[] = {
+        [TEXT_PLAIN] = "text", [TEXT_PAIRS] = "tsv", [TEXT_JSONL] = "jsonl"};
+    source->made = file_exists(source->path) ? NULL : made_data_find(source->path);
+    if (source->made != NULL) {
+        source->format = TEXT_PAIRS;
+        source->n_made = source->made->n_pairs;
+        return true;
+    }
+    source->format = guess_format(source->path);
+    if (format == NULL) {
+        return true;
+    }
+    for (size_t i = 0; i < sizeof FORMATS / sizeof FORMATS[0]; i++) {
+        if (strcmp(FORMATS[i], format) == 0) {
+            source->format = (TextFormat)i;
+            return true;
+        }
+    }
+    return error_set(err, "%s: expected text, tsv or jsonl, found \"%.40s\"", option, format);
+}
+
+static bool open_file(TextReader *reader, Error *err) {
+    bool is_input = strcmp(reader->source.path, "-") == 0;
+    reader->descriptor =
+        is_input ? dup(STDIN_FILENO) : open(reader->source.path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    struct stat about;
+    if (reader->descriptor < 0 || fstat(reader->descriptor, &about) != 0) {
+        fail_with_errno(reader, err);
+        if (reader->descriptor >= 0) {
+            close(reader->descriptor);
+        }
+        return false;
+    }
+    reader->is_open = true;
+    reader->size_bytes = S_ISREG(about.st_mode) ? (size_t)about.st_size : 0;
+    if (S_ISDIR(about.st_mode)) {
+        errno = EISDIR;
+        return fail_with_errno(reader, err);
+    }
+    return true;
 }
 
 bool text_reader_open(TextReader *reader, const TextSource *source, Error *err) {
@@ -46,25 +91,9 @@ bool text_reader_open(TextReader *reader, const TextSource *source, Error *err) 
     if (reader->source.field == NULL) {
         reader->source.field = "text";
     }
-    bool is_input = strcmp(source->path, "-") == 0;
-    reader->descriptor =
-        is_input ? dup(STDIN_FILENO) : open(source->path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-    struct stat about;
-    if (reader->descriptor < 0 || fstat(reader->descriptor, &about) != 0) {
-        fail_with_errno(reader, err);
-        if (reader->descriptor >= 0) {
-            close(reader->descriptor);
-        }
-        return false;
-    }
-    reader->is_open = true;
     reader->buffer = malloc(reader->capacity + 1);
-    bool ok = reader->buffer != NULL || error_set(err, "not enough memory to read texts");
-    if (ok && S_ISDIR(about.st_mode)) {
-        errno = EISDIR;
-        ok = fail_with_errno(reader, err);
-    }
-    reader->size_bytes = S_ISREG(about.st_mode) ? (size_t)about.st_size : 0;
+    bool ok = (reader->buffer != NULL || error_set(err, "not enough memory to read texts")) &&
+              (source->made != NULL || open_file(reader, err));
     if (!ok) {
         text_reader_close(reader);
     }
@@ -78,6 +107,32 @@ void text_reader_close(TextReader *reader) {
     free(reader->buffer);
     free(reader->field);
     *reader = (TextReader){0};
+}
+
+// As read(): the next lines of data that is made, 0 at its end.
+static ssize_t read_made(TextReader *reader) {
+    enum { LINES = 64 };
+    const TextSource *source = &reader->source;
+    Buffer lines = {0};
+    for (int i = 0; i < LINES && reader->made < source->n_made; i++) {
+        source->made->append(source->first_made + reader->made++, &lines);
+    }
+    assert(lines.length <= reader->capacity - reader->end); // whole lines: all before were taken
+    ssize_t got = (ssize_t)lines.length;
+    if (got > 0) {
+        memcpy(reader->buffer + reader->end, lines.bytes, lines.length);
+    }
+    buffer_free(&lines);
+    return got;
+}
+
+static ssize_t read_file(const TextReader *reader) {
+    ssize_t got = 0;
+    do {
+        got =
+            read(reader->descriptor, reader->buffer + reader->end, reader->capacity - reader->end);
+    } while (got < 0 && errno == EINTR);
+    return got;
 }
 
 // Makes room and reads once; a full buffer grows.
@@ -95,11 +150,7 @@ static bool read_more(TextReader *reader, Error *err) {
         reader->buffer = larger;
         reader->capacity *= 2;
     }
-    ssize_t got = 0;
-    do {
-        got =
-            read(reader->descriptor, reader->buffer + reader->end, reader->capacity - reader->end);
-    } while (got < 0 && errno == EINTR);
+    ssize_t got = reader->source.made != NULL ? read_made(reader) : read_file(reader);
     if (got < 0) {
         return fail_with_errno(reader, err);
     }

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "engine/base/error.h"
+#include "engine/training/made_data.h"
 
 typedef enum TextFormat {
     TEXT_PLAIN, // texts parted by a separator
@@ -15,12 +16,19 @@ typedef enum TextFormat {
 } TextFormat;
 
 typedef struct TextSource {
-    const char *path; // "-" is standard input
+    const char *path; // "-" is standard input; of made data, its name
     TextFormat format;
     const char *separator; // TEXT_PLAIN; NULL is "<|endoftext|>"
     bool paragraphs;       // TEXT_PLAIN: a blank line parts texts too
     const char *field;     // TEXT_JSONL; NULL is "text"
+    const MadeData *made;  // TEXT_PAIRS: not a file but these pairs, n_made of them from first_made
+    uint64_t first_made, n_made;
 } TextSource;
+
+// Finds out what path is: data that is made (all that a run learns from), unless a file has that
+// name; else a file of this format, "text", "tsv" or "jsonl", or, where format is NULL, of the one
+// that its name's end says. option names it in a sentence.
+bool text_source_choose(TextSource *source, const char *option, const char *format, Error *err);
 
 // What is read next. A long text comes in several parts, cut before white space or at the end of a
 // line; begins and ends say which parts are its first and last.
@@ -35,7 +43,7 @@ typedef struct TextItem {
 typedef struct TextReader {
     TextSource source;
     int descriptor;
-    bool is_open; // false in a zeroed reader
+    bool is_open; // the descriptor is; false in a zeroed reader and of made data
     bool at_end;  // nothing more comes from the file
     bool inside;  // the last item did not end its text
     char *buffer;
@@ -46,6 +54,7 @@ typedef struct TextReader {
     size_t size_bytes; // of the file, 0 where it is not known
     int64_t line;      // of the last line read
     char *field;       // the text of a JSONL line
+    uint64_t made;     // pairs made so far
 } TextReader;
 
 bool text_reader_open(TextReader *reader, const TextSource *source, Error *err);
@@ -54,8 +63,5 @@ void text_reader_close(TextReader *reader);
 // The next item, *found false at the end. Texts of white space alone are passed over. Fails where
 // the file cannot be read, and where a line is not of the format, with its number.
 bool text_reader_next(TextReader *reader, TextItem *item, bool *found, Error *err);
-
-// By the name's end: .tsv pairs, .jsonl (or .ndjson) JSON lines, else plain.
-TextFormat text_reader_guess(const char *path);
 
 #endif
