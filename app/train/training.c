@@ -7,7 +7,7 @@
 
 #include "kernels/cpu.h"
 
-enum { MAX_SNAPSHOT_VALUES = 256 * 1024, FIRST_STRIDE = 1, PAIR_TOKENS = 2 };
+enum { MAX_SNAPSHOT_VALUES = 256 * 1024, FIRST_STRIDE = 1 };
 
 static double now_ms(void) {
     struct timespec now;
@@ -57,63 +57,25 @@ void training_free(Training *training) {
 
 // ---- what it learns from
 
-// Every pair of the toy's words: `<s> a b` is to be copied.
-static bool make_pairs(Batch *batch, const ModelConfig *config) {
-    int first = config->eos_id + 1;
-    int n_words = config->vocab_size - first;
-    int B = n_words * n_words;
-    int T = PAIR_TOKENS;
-    int S = PAIR_TOKENS + 1;
-    batch->shape = (BatchShape){B, T, S};
-    batch->source = calloc((size_t)B * (size_t)S, sizeof(int32_t));
-    batch->tokens = calloc((size_t)B * (size_t)T, sizeof(int32_t));
-    batch->labels = calloc((size_t)B * (size_t)T, sizeof(int32_t));
-    if (batch->source == NULL || batch->tokens == NULL || batch->labels == NULL) {
-        return false;
+static void fill(Training *training) {
+    const ModelNodes *nodes = &training->built.nodes;
+    tape_set_ids(nodes->tokens, training->batch.tokens);
+    tape_set_ids(nodes->labels, training->batch.labels);
+    if (nodes->source != NULL) {
+        tape_set_ids(nodes->source, training->batch.source);
     }
-    for (int i = 0; i < B; i++) {
-        int32_t pair[] = {config->bos_id, first + i / n_words, first + i % n_words};
-        memcpy(batch->source + (size_t)i * (size_t)S, pair, sizeof pair);
-        memcpy(batch->tokens + (size_t)i * (size_t)T, pair, 2 * sizeof pair[0]);
-        memcpy(batch->labels + (size_t)i * (size_t)T, pair + 1, 2 * sizeof pair[0]);
-    }
-    return true;
 }
 
-static int32_t *copy_of(const int32_t *ids, int B, int T) {
-    size_t size_bytes = (size_t)B * (size_t)T * sizeof *ids;
-    int32_t *copy = ids == NULL ? NULL : malloc(size_bytes);
-    if (copy != NULL) {
-        memcpy(copy, ids, size_bytes);
+// Without memory the old pairs come again.
+static void take_next_pairs(Training *training, const OpenModel *opened) {
+    Batch next;
+    Error ignored = {""};
+    if (training->source.moves &&
+        training_batch_make(&next, &training->source, opened, training->run.n_steps, &ignored)) {
+        batch_free(&training->batch);
+        training->batch = next;
+        fill(training);
     }
-    return copy;
-}
-
-static bool make_batch(Training *training, const Playground *playground, Error *err) {
-    Preset preset = {0};
-    Error unknown = {""};
-    const OpenModel *opened = playground->opened;
-    training->lr = opened->lr > 0.0F ? opened->lr : 1e-2F;
-    bool is_preset = preset_load(&preset, opened->named.name, &unknown);
-    bool is_copy = is_preset && strcmp(preset.data, "copy") == 0;
-    if (is_preset) {
-        training->lr = preset.training.optimizer.lr;
-    }
-    preset_free(&preset);
-    Batch *batch = &training->batch;
-    if (is_copy) {
-        return make_pairs(batch, &opened->named.model.config) || error_set(err, "out of memory");
-    }
-    const Batch *shown = &opened->batch;
-    if (shown->labels == NULL) {
-        return error_set(err, "there is no target to learn: expected --target in `open`");
-    }
-    BatchShape shape = shown->shape;
-    batch->shape = shape;
-    batch->source = copy_of(shown->source, shape.B, shape.S);
-    batch->tokens = copy_of(shown->tokens, shape.B, shape.T);
-    batch->labels = copy_of(shown->labels, shape.B, shape.T);
-    return (batch->tokens != NULL && batch->labels != NULL) || error_set(err, "out of memory");
 }
 
 static bool build(Training *training, Playground *playground, Error *err) {
@@ -124,7 +86,10 @@ static bool build(Training *training, Playground *playground, Error *err) {
             return error_set(err, "out of memory");
         }
     }
-    if (!make_batch(training, playground, err) ||
+    training->source = training_source_find(opened);
+    training->lr = training->source.lr;
+    if (!training_batch_make(&training->batch, &training->source, opened, training->run.n_steps,
+                             err) ||
         !model_tape_build(&training->built, &opened->named.model, TAPE_TRAIN, &CPU_BACKEND,
                           opened->device, training->batch.shape, TAPE_GRADIENTS, err)) {
         return false;
@@ -133,11 +98,7 @@ static bool build(Training *training, Playground *playground, Error *err) {
     if (!tape_allocate(&training->built.tape, err)) {
         return false;
     }
-    tape_set_ids(training->built.nodes.tokens, training->batch.tokens);
-    tape_set_ids(training->built.nodes.labels, training->batch.labels);
-    if (training->built.nodes.source != NULL) {
-        tape_set_ids(training->built.nodes.source, training->batch.source);
-    }
+    fill(training);
     training->next = 0;
     return true;
 }
@@ -263,6 +224,7 @@ static void finish_step(Training *training, Playground *playground) {
         run->n_steps++;
     }
     take_snapshot(training, &opened->named.model.params);
+    take_next_pairs(training, opened);
     training->next = 0;
     if (training->n_wanted > 0) {
         training->n_wanted--;
@@ -321,6 +283,7 @@ void training_compare(Training *training, Playground *playground) {
     training->other = training->run;
     training->run = (TrainingRun){0};
     training->n_wanted = 0;
+    take_next_pairs(training, opened);
     training->next = 0;
     forget_snapshots(training);
     params_initialize(&model->params, model->seed);

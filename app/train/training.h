@@ -3,6 +3,7 @@
 #define APP_TRAIN_TRAINING_H
 
 #include "app/learn/playground.h"
+#include "app/train/training_batch.h"
 
 enum { TRAINING_SNAPSHOTS = 64 };
 
@@ -22,8 +23,9 @@ typedef struct TrainingRun {
 typedef struct Training {
     ModelTape built; // of the fused kind, with gradients
     bool is_built;
-    Batch batch;
-    int next; // node of the step that is under way
+    TrainingSource source;
+    Batch batch; // of the step that is under way
+    int next;    // node of the step that is under way
     TrainingRun run;
     TrainingRun other; // kept to be compared with; n_steps 0: none
     Snapshot snapshots[TRAINING_SNAPSHOTS];
