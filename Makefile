@@ -164,8 +164,12 @@ check-cppcheck:
 	--inline-suppr --suppressions-list=tests/cppcheck.txt -j 2 -D_GNU_SOURCE -DSIMD_LEVEL=avx2 -I. $(LINTED)
 
 # Trains the small models that ship, from their presets' seeds.
-assets: $(BUILD)/tests/make_assets
-	ATTEND_ASSETS=$(CURDIR) $< assets/models
+assets: all $(BUILD)/tests/make_assets
+	ATTEND_ASSETS=$(CURDIR) $(BUILD)/tests/make_assets assets/models
+	rm -rf $(BUILD)/toy-translate
+	./$(PROGRAM) train --preset toy-translate -o $(BUILD)/toy-translate
+	mkdir -p assets/models/toy-translate
+	cp $(BUILD)/toy-translate/config.json $(BUILD)/toy-translate/model.safetensors assets/models/toy-translate/
 
 install: all
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/attend $(DESTDIR)$(PREFIX)/share/attend
