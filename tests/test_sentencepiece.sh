@@ -58,6 +58,20 @@ compare zh --vocab_size=4000 --max_sentence_length=4192
 compare zh --vocab_size=2000 --byte_fallback=true --character_coverage=0.98 --split_by_unicode_script=false \
     --split_by_number=false --remove_extra_whitespaces=false
 
+# Small texts and nearly all the pieces that they can give: pairs of equal count, most of them 0, are chosen in an order
+# that hangs on every symbol and on the order of lines. One text has TABs, which no piece holds; of the other's lines
+# normalization leaves some empty.
+head -c 30000 "$work/en" > "$work/tabs"
+{ head -c 15000 "$work/zh"; printf '\n \n\343\200\200\n'; tail -c +15001 "$work/zh" | head -c 15000; } > "$work/blanks"
+grep -q "$(printf '\t')" "$work/tabs" || fail "the first 30000 bytes of the English pages have no TAB"
+for vocabulary in 3000 5000; do
+    compare tabs --vocab_size=$vocabulary --normalization_rule_name=identity --split_by_unicode_script=false \
+        --byte_fallback=true
+    compare blanks --vocab_size=$((vocabulary + 2000)) --split_by_whitespace=false
+done
+compare tabs --vocab_size=3700 --character_coverage=0.99
+compare blanks --vocab_size=4000 --character_coverage=1.0 --byte_fallback=true
+
 # A vocabulary that the text cannot fill is cut to what spm_train names as the maximum.
 head -c 3000 "$work/en" > "$work/small"
 "$PROGRAM" tokenizer train --data "$work/small" -o "$work/ours.tokenizer" --vocab-size 9000 2> "$work/log" ||

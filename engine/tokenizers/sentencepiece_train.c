@@ -253,7 +253,7 @@ static bool learn(LearnedPieces *learned, WordCounts *words, int n_given,
     sentencepiece_choose_chars(words, options, &chars, &n_chars, report);
     const int n_wanted = options->vocab_size - n_given - n_chars;
     bool ok = true;
-    if (words->n_words == 0) {
+    if (words->bytes.length == 0) {
         ok = error_set(err, "the text has no words to learn from (%zu lines were too long)",
                        report->n_too_long);
     } else if (n_wanted < 0) {

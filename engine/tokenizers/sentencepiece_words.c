@@ -115,9 +115,6 @@ static void count_line(WordRun *run, const char *line, size_t length) {
     run->report.n_sentences++;
     run->line.length = 0;
     normalizer_run(run->normalizer, line, length, &run->line, &run->report.n_invalid_bytes);
-    if (run->line.length == 0) {
-        return;
-    }
     if (replace_symbols(run)) {
         add_words(run, run->replaced.bytes, run->replaced.length);
     } else {
@@ -147,6 +144,16 @@ static void append_all(WordCounts *words, const WordCounts *more) {
     for (size_t i = 0; i < more->n_words; i++) {
         const CountedWord *word = &more->words[i];
         word_counts_append(words, more->bytes.bytes + word->start, word->length, word->count);
+    }
+}
+
+// Takes lines of which normalization left nothing out as the reference does, whose order of lines
+// this decides: the last line takes the place of each, without another look at it.
+static void drop_empty(WordCounts *words) {
+    for (size_t i = 0; i < words->n_words; i++) {
+        if (words->words[i].length == 0) {
+            words->words[i] = words->words[--words->n_words];
+        }
     }
 }
 
@@ -205,6 +212,9 @@ void sentencepiece_count_words(WordCounts *words, const char *text, size_t lengt
         finish_run(&runs[i], words, report);
     }
     free(runs);
+    if (!options->split_by_whitespace) {
+        drop_empty(words);
+    }
     report->n_words = words->n_words;
 }
 
@@ -301,7 +311,7 @@ static void replace_others(WordCounts *words, const bool *is_required, bool keep
         word_text.length = 0;
         for (size_t i = 0, n = 0; i < word->length; i += n) {
             const int32_t code = tokenizer_next_char(bytes + i, word->length - i, &n);
-            if (code == '\t' || (code >= 0 && is_required[code])) {
+            if (code >= 0 && is_required[code]) {
                 buffer_append(&word_text, bytes + i, n);
             } else {
                 buffer_append(&word_text, UNKNOWN_CHAR, 3);
