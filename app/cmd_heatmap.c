@@ -8,8 +8,7 @@
 #include <string.h>
 
 #include "app/app.h"
-#include "app/model_input.h"
-#include "views/pictures/heatmap_prepare.h"
+#include "app/heatmap_input.h"
 
 static const char HELP[] =
     "usage: attend heatmap --model M INPUT [OPTION...] -o FILE.png|FILE.svg|FILE.csv\n"
@@ -31,8 +30,6 @@ static const char HELP_REST[] =
     "\n"
     "Weights are drawn on the scale 0 to 1, other stages between their least and\n"
     "greatest value; both ends are printed. SVG and CSV hold the same numbers.\n";
-
-enum { VOCABULARY_SHOWN = 4096 }; // names at an axis; a longer one has numbers
 
 typedef struct HeatmapOptions {
     ModelInput input;
@@ -193,40 +190,6 @@ static bool read_options(HeatmapOptions *options, int argc, char **argv, bool *i
     return check_options(options, err);
 }
 
-static const char *const *token_texts(Arena *arena, const OpenModel *opened, const int32_t *ids,
-                                      int n) {
-    const char **texts = arena_allocate(arena, (size_t)n * sizeof *texts);
-    for (int i = 0; i < n; i++) {
-        char text[256];
-        texts[i] = arena_text(arena, model_input_token(opened, ids[i], text, sizeof text));
-    }
-    return texts;
-}
-
-// What stands at the axes: the tokens of one item of the batch.
-static HeatmapTokens tokens_of(Arena *arena, const OpenModel *opened, int item) {
-    const Batch *batch = &opened->batch;
-    HeatmapTokens tokens = {.n_tokens = batch->shape.T};
-    size_t place = (size_t)item;
-    tokens.tokens =
-        token_texts(arena, opened, batch->tokens + place * (size_t)batch->shape.T, batch->shape.T);
-    if (batch->source != NULL) {
-        tokens.n_source = batch->shape.S;
-        tokens.source = token_texts(arena, opened, batch->source + place * (size_t)batch->shape.S,
-                                    batch->shape.S);
-    }
-    int V = opened->named.model.config.vocab_size;
-    if (V <= VOCABULARY_SHOWN) {
-        int32_t *all = arena_allocate(arena, (size_t)V * sizeof *all);
-        for (int i = 0; i < V; i++) {
-            all[i] = i;
-        }
-        tokens.vocabulary = token_texts(arena, opened, all, V);
-        tokens.n_vocabulary = V;
-    }
-    return tokens;
-}
-
 // Runs the model and finds in its tape what is to be drawn.
 static bool heatmap_read(OpenModel *opened, Arena *arena, Heatmap *heatmap,
                          const HeatmapOptions *options, Error *err) {
@@ -236,14 +199,9 @@ static bool heatmap_read(OpenModel *opened, Arena *arena, Heatmap *heatmap,
     if (!model_input_open(opened, &options->input, TAPE_WATCH, parts, err)) {
         return false;
     }
-    if (query->item >= opened->batch.shape.B) {
-        return error_set(err, "--item %d: there are %d items, counted from 0", query->item,
-                         opened->batch.shape.B);
-    }
     tape_run(&opened->built.tape);
     int n_other = 0;
-    HeatmapTokens tokens = tokens_of(arena, opened, query->item);
-    if (!heatmap_prepare(heatmap, arena, &opened->built.tape, query, &tokens, &n_other, err)) {
+    if (!heatmap_input_prepare(heatmap, arena, opened, query, &n_other, err)) {
         return false;
     }
     if (n_other > 0) {
@@ -254,30 +212,15 @@ static bool heatmap_read(OpenModel *opened, Arena *arena, Heatmap *heatmap,
     return true;
 }
 
-// The last part of a path: "models/toy-copy/" is toy-copy.
-static const char *model_name(Arena *arena, const char *path) {
-    char *name = arena_text(arena, path);
-    size_t length = strlen(name);
-    while (length > 1 && name[length - 1] == '/') {
-        name[--length] = '\0';
-    }
-    const char *slash = strrchr(name, '/');
-    return slash != NULL && slash[1] != '\0' ? slash + 1 : name;
-}
-
 static bool draw(const HeatmapOptions *options, Error *err) {
     OpenModel opened = {0};
     Arena arena = {0};
     Font font = {0};
     Heatmap heatmap = {.title = options->title,
-                       .model = model_name(&arena, options->input.model),
                        .palette = options->palette,
                        .shows_values = options->shows_values};
     bool ok = font_init(&font, options->font, err) &&
               heatmap_read(&opened, &arena, &heatmap, options, err);
-    if (ok && opened.batch.shape.B > 1) {
-        heatmap.note = arena_format(&arena, "batch item %d", options->query.item);
-    }
     ok = ok && heatmap_save(&heatmap, &font, options->output, err);
     if (ok && font.n_missing > 0) {
         fprintf(stderr,

@@ -48,6 +48,24 @@ printf 'next\ncell src.input[0,1,2]\nanswer 1\nmask off\nquit\n' |
 grep -q '^  src.input\[0,1,2\] = ' "$folder/typed" || say "a typed cell is not told"
 grep -q 'mask of the future: off' "$folder/typed" || say "a typed switch is not told"
 
+# What is exported as SVG or CSV is what `attend heatmap` writes of the same head.
+printf 'cell encoder.0.self_attn.weights[1,1,0,0]\nexport %s/a.csv\nexport %s/a.svg\nview heads\nexport %s/all.csv\nexport %s/a.gif\ngo src.tokens\nexport %s/ids.csv\nquit\n' \
+    "$folder" "$folder" "$folder" "$folder" "$folder" |
+    "$attend" learn 13 --plain --lang en > "$folder/typed" 2> "$folder/err"
+same() { # file, options
+    file=$1
+    shift
+    "$attend" heatmap --model toy-copy --ids "1,5,4;1,3,6" --seed 1 --untrained "$@" --item 1 --values -o "$folder/b.${file##*.}"
+    cmp "$folder/$file" "$folder/b.${file##*.}" || say "export $file is not what heatmap writes"
+}
+same a.csv --stage encoder.0.self_attn.weights --head 1
+same a.svg --stage encoder.0.self_attn.weights --head 1
+same all.csv --stage encoder.0.self_attn.weights
+sed 's/^[-!] //' "$folder/typed" | tr '\n' ' ' > "$folder/line"
+grep -q "Written: $folder/a.csv, the numbers of encoder.0.self_attn.weights" "$folder/line" || say "an export is not told"
+grep -q 'expected a file that ends in .png, .svg, .csv or .txt, found' "$folder/line" || say "a GIF is not refused"
+[ ! -e "$folder/a.gif" ] && [ ! -e "$folder/ids.csv" ] || say "a refused export leaves a file"
+
 # Faults of a lesson of one's own.
 fault() { # text, expected sentence
     printf "$1" > "$folder/own.md"

@@ -13,6 +13,15 @@ static void multiples_count_as_one_axis(void **state) {
     assert_string_equal(shape_sizes_text(&shape, text), "(2,3,24)");
 }
 
+static void an_axis_is_found_by_its_letter_alone(void **state) {
+    (void)state;
+    Shape shape = {"BT3C", {2, 3, 24}};
+    assert_int_equal(shape_find_axis(&shape, 'B'), 0);
+    assert_int_equal(shape_find_axis(&shape, 'T'), 1);
+    assert_int_equal(shape_find_axis(&shape, 'C'), -1); // it counts 3C
+    assert_int_equal(shape_find_axis(&(Shape){"", {0}}, 'B'), -1);
+}
+
 static void a_scalar_has_one_element(void **state) {
     (void)state;
     Shape shape = {"", {0}};
@@ -44,6 +53,7 @@ static void indices_and_flat_positions_are_inverse(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(multiples_count_as_one_axis),
+        cmocka_unit_test(an_axis_is_found_by_its_letter_alone),
         cmocka_unit_test(a_scalar_has_one_element),
         cmocka_unit_test(appending_and_taking_off_are_inverse),
         cmocka_unit_test(indices_and_flat_positions_are_inverse),

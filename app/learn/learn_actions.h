@@ -47,11 +47,13 @@ bool act_overlay(Learn *learn, const Command *command, Error *err);
 bool act_theme(Learn *learn, const Command *command, Error *err);
 bool act_language(Learn *learn, const Command *command, Error *err);
 bool act_copy(Learn *learn, const Command *command, Error *err);
-bool act_export(Learn *learn, const Command *command, Error *err);
 bool act_state(Learn *learn, const Command *command, Error *err);
 bool act_redraw(Learn *learn, const Command *command, Error *err);
 bool act_leave(Learn *learn, const Command *command, Error *err);
 bool act_prompt(Learn *learn, const Command *command, Error *err);
+
+// ---- learn_export.c
+bool act_export(Learn *learn, const Command *command, Error *err);
 
 // ---- learn_lesson.c
 bool act_lesson(Learn *learn, const Command *command, Error *err);

@@ -196,23 +196,12 @@ bool act_move(Learn *learn, const Command *command, Error *err) {
     return true;
 }
 
-static bool has_axis(const Shape *shape, char letter) {
-    for (int axis = 0; axis < shape_rank(shape); axis++) {
-        char name[4];
-        shape_axis_name(shape, axis, name);
-        if (name[0] == letter && name[1] == '\0') {
-            return true;
-        }
-    }
-    return false;
-}
-
 bool act_slice(Learn *learn, const Command *command, Error *err) {
     (void)err;
     bool is_head = command->id == COMMAND_HEAD_BACK || command->id == COMMAND_HEAD_NEXT;
     bool is_back = command->id == COMMAND_HEAD_BACK || command->id == COMMAND_ITEM_BACK;
     Place *place = &learn->place;
-    if (!has_axis(&place->node->shape, is_head ? 'H' : 'B')) {
+    if (shape_find_axis(&place->node->shape, is_head ? 'H' : 'B') < 0) {
         learn_say(learn, is_back ? TEXT_AT_START : TEXT_AT_END, NULL, NULL);
         return true;
     }

@@ -5,9 +5,6 @@
 #include <string.h>
 
 #include "app/learn/learn_actions.h"
-#include "views/pictures/canvas_picture.h"
-#include "views/canvas_text.h"
-#include "views/pictures/png.h"
 
 // The view after (step 1) or before (-1) that one, going round over those that fit.
 static const View *neighbour(const View *view, const ViewState *state, int step) {
@@ -207,84 +204,4 @@ bool act_prompt(Learn *learn, const Command *command, Error *err) {
     (void)err;
     learn_prompt_open(learn, "");
     return true;
-}
-
-// ---- export: the view on a page of its own, the same at every size of the screen
-
-static bool draw_page(Learn *learn, Canvas *page, Error *err) {
-    learn_explain(learn);
-    ViewTraining training;
-    ViewState state = learn_view_state(learn, &training);
-    state.scroll = 0;
-    const View *view = learn_view(learn, &state);
-    int width = 100;
-    int height = 30;
-    if (view != NULL) {
-        view_prepare(view, &state, &learn->workspace);
-        view_measure(view, &state, &width, &height);
-    }
-    width = width + 2 > CANVAS_MAX_SIDE ? CANVAS_MAX_SIDE : width + 2;
-    height = height + 2 > CANVAS_MAX_SIDE ? CANVAS_MAX_SIDE : height + 2;
-    if (!canvas_init(page, width, height, err)) {
-        return false;
-    }
-    char cell[256];
-    explain_cell_name(learn->place.node, learn_element(learn), cell, sizeof cell);
-    Canvas inside = canvas_box(page, (Rect){0, 0, width, height}, STYLE_BORDER, cell, NULL);
-    if (view != NULL) {
-        view_draw(view, &state, &inside);
-    }
-    return true;
-}
-
-static bool export_text(const Canvas *page, const char *path, Error *err) {
-    char *text = NULL;
-    size_t length = 0;
-    bool ok = canvas_to_text(page, &text, &length, err) && file_save(path, text, length, err);
-    free(text);
-    return ok;
-}
-
-static bool export_picture(const Canvas *page, ThemeName theme, const char *path, Error *err) {
-    Font font = {0};
-    Picture picture = {0};
-    bool ok = font_init(&font, NULL, err) && canvas_to_picture(page, theme, &font, &picture, err) &&
-              png_save(&picture, path, err);
-    picture_free(&picture);
-    font_free(&font);
-    return ok;
-}
-
-static bool ends_with(const char *text, const char *end) {
-    size_t length = strlen(text);
-    size_t size = strlen(end);
-    return length > size && strcmp(text + length - size, end) == 0;
-}
-
-bool act_export(Learn *learn, const Command *command, Error *err) {
-    if (learn->place.node == NULL) {
-        return error_set(err, "%s", learn_text(learn, TEXT_NOTHING_OPEN));
-    }
-    if (command->rest[0] == '\0') {
-        char line[PROMPT_BYTES];
-        snprintf(line, sizeof line, "export %.200s.png", learn->place.node->stage);
-        learn_prompt_open(learn, line);
-        return true;
-    }
-    const char *path = command->rest;
-    bool is_picture = ends_with(path, ".png");
-    if (!is_picture && !ends_with(path, ".txt")) {
-        return error_set(err, "export: expected a file that ends in .png or .txt, found \"%s\"",
-                         path);
-    }
-    stepper_require(&learn->playground.stepper, learn->place.node);
-    Canvas page = {.cells = NULL};
-    bool ok =
-        draw_page(learn, &page, err) && (is_picture ? export_picture(&page, learn->theme, path, err)
-                                                    : export_text(&page, path, err));
-    canvas_free(&page);
-    if (ok) {
-        learn_say(learn, TEXT_EXPORTED, path, NULL);
-    }
-    return ok;
 }

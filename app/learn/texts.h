@@ -35,10 +35,11 @@
     X(NO_LAYER)                                                                                    \
     X(GIVEN) /* nothing to follow */                                                               \
     X(NO_RETURN)                                                                                   \
-    X(COPIED)     /* a: cell */                                                                    \
-    X(EXPORTED)   /* a: file */                                                                    \
-    X(STATE_IS)   /* a: the state string */                                                        \
-    X(NUMBER_SET) /* a: cell, b: value */                                                          \
+    X(COPIED)          /* a: cell */                                                               \
+    X(EXPORTED)        /* a: file */                                                               \
+    X(EXPORTED_MATRIX) /* a: file, b: stage */                                                     \
+    X(STATE_IS)        /* a: the state string */                                                   \
+    X(NUMBER_SET)      /* a: cell, b: value */                                                     \
     X(UNDONE)                                                                                      \
     X(REDONE)                                                                                      \
     X(NOTHING_UNDO)                                                                                \

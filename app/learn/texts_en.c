@@ -32,6 +32,7 @@ const Texts texts_en = {
             [TEXT_NO_RETURN] = "There is no cell to go back to.",
             [TEXT_COPIED] = "Copied: {a}",
             [TEXT_EXPORTED] = "Written: {a}",
+            [TEXT_EXPORTED_MATRIX] = "Written: {a}, the numbers of {b}",
             [TEXT_STATE_IS] = "attend learn --at '{a}'",
             [TEXT_NUMBER_SET] = "{a} is now {b}; what follows is computed again. u takes it back.",
             [TEXT_UNDONE] = "Taken back.",
@@ -142,7 +143,8 @@ const Texts texts_en = {
             [COMMAND_ZOOM] = "this pane on the whole screen",
             [COMMAND_SPOTLIGHT] = "dim everything but this pane",
             [COMMAND_BIG] = "this number in big digits",
-            [COMMAND_EXPORT] = "write this view to a file: .png or .txt",
+            [COMMAND_EXPORT] =
+                "write a file: this view as .png or .txt, its matrix as .svg or .csv",
             [COMMAND_THEME] = "dark, light or mono",
             [COMMAND_LANGUAGE] = "English or Chinese",
             [COMMAND_HELP] = "this list",

@@ -64,6 +64,18 @@ void shape_axis_name(const Shape *shape, int axis, char name[4]) {
     name[length + 1] = '\0';
 }
 
+int shape_find_axis(const Shape *shape, char letter) {
+    int rank = shape_rank(shape);
+    for (int axis = 0; axis < rank; axis++) {
+        char name[4];
+        shape_axis_name(shape, axis, name);
+        if (name[0] == letter && name[1] == '\0') {
+            return axis;
+        }
+    }
+    return -1;
+}
+
 Shape shape_append(const Shape *shape, const char *axis, int size) {
     Shape longer = *shape;
     int rank = shape_rank(shape);

@@ -28,6 +28,9 @@ bool shape_equal(const Shape *a, const Shape *b);
 // The letters of axis i, "T" or "3C", into name (4 bytes).
 void shape_axis_name(const Shape *shape, int axis, char name[4]);
 
+// Which axis is called by that one letter, -1: none.
+int shape_find_axis(const Shape *shape, char letter);
+
 // Appends to and takes off the end: shape_append(&(Shape){"BT", {2, 3}}, "C", 8) is (B,T,C).
 Shape shape_append(const Shape *shape, const char *axis, int size);
 Shape shape_without_last(const Shape *shape);

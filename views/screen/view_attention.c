@@ -40,14 +40,8 @@ static const Node *weights_of(const ViewState *state, const Node *node) {
 }
 
 static int axis_index(const Node *node, const int *indices, char letter) {
-    for (int axis = 0; axis < shape_rank(&node->shape); axis++) {
-        char name[4];
-        shape_axis_name(&node->shape, axis, name);
-        if (name[0] == letter && name[1] == '\0') {
-            return indices[axis];
-        }
-    }
-    return -1;
+    int axis = shape_find_axis(&node->shape, letter);
+    return axis < 0 ? -1 : indices[axis];
 }
 
 static int cut(int index, int size) {
