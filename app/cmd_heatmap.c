@@ -22,19 +22,22 @@ static const char HELP_REST[] =
     "  --head H             one head, from 0, or all, or mean (all)\n"
     "  --stage PATTERN      stages by name, a shell pattern (the attention weights)\n"
     "  --palette P          viridis, cividis, magma or gray (viridis)\n"
+    "  --scale S            the colours: linear over all numbers, or row: each row from\n"
+    "                       its least to its greatest (linear)\n"
     "  --values             print the number in each cell\n"
     "  --title TEXT         in place of the model, layer and head\n"
     "  --font FILE          a TrueType font (DejaVu Sans Mono), or builtin\n"
     "  -o, --output FILE    what to write: its name ends in .png, .svg or .csv\n"
     "  -h, --help           this text\n"
     "\n"
-    "Weights are drawn on the scale 0 to 1, other stages between their least and\n"
-    "greatest value; both ends are printed. SVG and CSV hold the same numbers.\n";
+    "Weights are drawn on the linear scale 0 to 1, other stages between their least\n"
+    "and greatest value; the scale is printed. SVG and CSV hold the same numbers.\n";
 
 typedef struct HeatmapOptions {
     ModelInput input;
     HeatmapQuery query;
     Palette palette;
+    HeatScale scale;
     bool shows_values;
     const char *title;
     const char *font;
@@ -47,6 +50,7 @@ enum {
     OPTION_HEAD,
     OPTION_STAGE,
     OPTION_PALETTE,
+    OPTION_SCALE,
     OPTION_VALUES,
     OPTION_TITLE,
     OPTION_FONT,
@@ -59,6 +63,7 @@ static const struct option OPTIONS[] = {
     {"head", required_argument, NULL, OPTION_HEAD},
     {"stage", required_argument, NULL, OPTION_STAGE},
     {"palette", required_argument, NULL, OPTION_PALETTE},
+    {"scale", required_argument, NULL, OPTION_SCALE},
     {"values", no_argument, NULL, OPTION_VALUES},
     {"title", required_argument, NULL, OPTION_TITLE},
     {"font", required_argument, NULL, OPTION_FONT},
@@ -113,6 +118,8 @@ static bool read_option(HeatmapOptions *options, int code, Error *err) {
         return true;
     case OPTION_PALETTE:
         return palette_find(&options->palette, optarg, err);
+    case OPTION_SCALE:
+        return heat_scale_find(&options->scale, optarg, err);
     case OPTION_VALUES:
         options->shows_values = true;
         return true;
@@ -218,6 +225,7 @@ static bool draw(const HeatmapOptions *options, Error *err) {
     Font font = {0};
     Heatmap heatmap = {.title = options->title,
                        .palette = options->palette,
+                       .scale = options->scale,
                        .shows_values = options->shows_values};
     bool ok = font_init(&font, options->font, err) &&
               heatmap_read(&opened, &arena, &heatmap, options, err);

@@ -21,7 +21,8 @@ enum {
     NEEDS_ZOOM = 16,
     UNTRAINED = 32,
     NEEDS_MERGES = 64,
-    NEEDS_KEYS = 128
+    NEEDS_KEYS = 128,
+    NEEDS_ROWS = 256,
 };
 
 typedef struct Scene {
@@ -36,6 +37,7 @@ typedef struct Scene {
 static const Scene SCENES[] = {
     {"tape", "tape", "encoder.0.self_attn.scores", {0, 0, 2, 1}, LANGUAGE_EN, 0},
     {"tensor", "tensor", "encoder.0.self_attn.scores", {0, 0, 2, 1}, LANGUAGE_EN, 0},
+    {"tensor-rows", "tensor", "encoder.0.ffn.hidden", {0, 1, 4}, LANGUAGE_EN, NEEDS_ROWS},
     {"tensor-wide", "tensor", "decoder.0.ffn.hidden", {0, 1, 17}, LANGUAGE_ZH, 0},
     {"equation-scores", "equation", "encoder.0.self_attn.scores", {0, 0, 2, 1}, LANGUAGE_EN, 0},
     {"equation-linear", "equation", "encoder.0.self_attn.q_proj", {0, 1, 5}, LANGUAGE_EN, 0},
@@ -50,6 +52,13 @@ static const Scene SCENES[] = {
      LANGUAGE_EN,
      0},
     {"attention", "attention", "encoder.0.self_attn.weights", {0, 1, 1, 2}, LANGUAGE_EN, 0},
+    {"attention-rows",
+     "attention",
+     "decoder.0.cross_attn.scores",
+     {0, 1, 1, 2},
+     LANGUAGE_ZH,
+     NEEDS_ROWS},
+    {"heads-rows", "heads", "decoder.0.cross_attn.q", {0, 1, 1, 2}, LANGUAGE_EN, NEEDS_ROWS},
     {"heads", "heads", "decoder.0.cross_attn.q", {0, 1, 1, 2}, LANGUAGE_EN, 0},
     {"lines", "lines", "decoder.0.cross_attn.weights", {0, 0, 1, 2}, LANGUAGE_ZH, 0},
     {"map", "map", "decoder.0.cross_attn.weights", {0, 0, 1, 2}, LANGUAGE_EN, 0},
@@ -125,6 +134,7 @@ static void set_scene(ViewWorld *world, const Scene *scene) {
     view_world_open(world, (scene->needs & UNTRAINED) != 0 ? OPEN_UNTRAINED : OPEN_LINE);
     assert_true(view_world_look(world, scene->stage, scene->indices));
     world->state.language = scene->language;
+    world->state.scale = (scene->needs & NEEDS_ROWS) != 0 ? HEAT_PER_ROW : HEAT_LINEAR;
     if ((scene->needs & NEEDS_TRAINING) != 0) {
         view_world_train(world);
     }

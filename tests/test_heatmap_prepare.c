@@ -112,7 +112,7 @@ static void all_layers_and_heads_make_a_grid(void **state) {
     assert_string_equal(heatmap->row_axis, "query");
     assert_string_equal(heatmap->column_axis, "key");
     assert_string_equal(heatmap->row_labels[1], "dog");
-    assert_true(heatmap->minimum == 0.0F && heatmap->maximum == 1.0F);
+    assert_true(heatmap->range.minimum == 0.0F && heatmap->range.maximum == 1.0F);
     close_subject(&subject);
 }
 
@@ -164,7 +164,7 @@ static void masked_scores_keep_their_infinities(void **state) {
     prepare(&subject, (HeatmapQuery){"decoder.0.self_attn.masked", HEATMAP_ALL, 0, 0});
     assert_true(subject.heatmap.has_masked);
     assert_true(isinf(subject.heatmap.panels[0].values[1]));
-    assert_true(isfinite(subject.heatmap.minimum));
+    assert_true(isfinite(subject.heatmap.range.minimum));
     assert_string_equal(subject.heatmap.quantity, "score");
     close_subject(&subject);
 }

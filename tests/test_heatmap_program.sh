@@ -38,6 +38,9 @@ draws b.png $toy --layer 0 --head 1
 cmp -s "$folder/a.png" "$folder/b.png" || fail 'two runs give the same bytes'
 draws c.png $gpt2 --values --palette magma
 draws d.png $gpt2 --head mean --title '注意力'
+draws f.png $gpt2 --scale row
+draws g.png $gpt2 --scale linear
+cmp -s "$folder/f.png" "$folder/g.png" && fail 'rows have their own colours'
 draws e.png $gpt2 --font builtin
 python3 - "$folder"/?.png << 'END' || fail 'the PNG files are whole'
 import struct, sys, zlib
@@ -92,6 +95,7 @@ refuses 2 'found both' $gpt2 --input dog -o "$folder/x.png"
 refuses 2 '-o is missing' $gpt2
 refuses 2 '.png, .svg or .csv' $gpt2 -o "$folder/x.gif"
 refuses 2 'there is no palette "jet"' $gpt2 --palette jet -o "$folder/x.png"
+refuses 2 'there is no scale "log"; there are linear and row' $gpt2 --scale log -o "$folder/x.png"
 refuses 2 'unknown option "--pallete"' $gpt2 --pallete gray -o "$folder/x.png"
 refuses 2 '--layer: expected a number from 0 or all, found "first"' $gpt2 --layer first -o "$folder/x.png"
 refuses 2 '--head: expected a number from 0, all or mean, found "-1"' $gpt2 --head -1 -o "$folder/x.png"

@@ -42,11 +42,11 @@ static void a_weight_takes_the_nearest_entry(void **state) {
 
 static void a_scale_runs_from_minimum_to_maximum(void **state) {
     (void)state;
-    assert_int_equal(palette_entry_scaled(-2.0F, -2.0F, 6.0F), 0);
-    assert_int_equal(palette_entry_scaled(6.0F, -2.0F, 6.0F), 255);
-    assert_int_equal(palette_entry_scaled(2.0F, -2.0F, 6.0F), 128);
-    assert_int_equal(palette_entry_scaled(3.0F, 3.0F, 3.0F), 0);
-    assert_int_equal(palette_entry_scaled(0.0F, -3e38F, 3e38F), 128);
+    assert_int_equal(palette_entry_scaled(-2.0F, (HeatRange){-2.0F, 6.0F}), 0);
+    assert_int_equal(palette_entry_scaled(6.0F, (HeatRange){-2.0F, 6.0F}), 255);
+    assert_int_equal(palette_entry_scaled(2.0F, (HeatRange){-2.0F, 6.0F}), 128);
+    assert_int_equal(palette_entry_scaled(3.0F, (HeatRange){3.0F, 3.0F}), 0);
+    assert_int_equal(palette_entry_scaled(0.0F, (HeatRange){-3e38F, 3e38F}), 128);
 }
 
 static void what_is_not_finite_has_colours_of_its_own(void **state) {
@@ -54,7 +54,7 @@ static void what_is_not_finite_has_colours_of_its_own(void **state) {
     assert_int_equal(palette_entry(-INFINITY), HEAT_MASKED);
     assert_int_equal(palette_entry(INFINITY), HEAT_INFINITE);
     assert_int_equal(palette_entry(NAN), HEAT_NAN);
-    assert_int_equal(palette_entry_scaled(-INFINITY, 0.0F, 1.0F), HEAT_MASKED);
+    assert_int_equal(palette_entry_scaled(-INFINITY, (HeatRange){0.0F, 1.0F}), HEAT_MASKED);
     for (int special = HEAT_MASKED; special <= HEAT_INFINITE; special++) {
         for (int palette = 0; palette < PALETTE_COUNT; palette++) {
             for (int i = 0; i < PALETTE_ENTRIES; i++) {

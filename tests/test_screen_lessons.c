@@ -248,6 +248,9 @@ static void a_state_string_leads_back(void **state) {
     pty_send(&pty,
              ":cell src.input[1,2,3]\r:edit 2.5\r:cell encoder.0.self_attn.scores[1,1,2,0]\r");
     expect(&pty, "scores[1,1,2,0] ");
+    expect(&pty, ", linear");
+    pty_send(&pty, "H");
+    expect(&pty, "scale per row, this row ");
     pty_send(&pty, "S");
     char text[512];
     expect(&pty, "--at '");

@@ -46,6 +46,7 @@ static bool wants(Error *err, const char *name, const char *expected, const char
 
 static bool check_argument(const Command *command, Error *err) {
     static const char *const SWITCHES[] = {"", "on", "off"};
+    static const char *const SCALES[] = {"", "linear", "row"};
     static const char *const NORMS[] = {"", "pre", "post", "standard", "annotated"};
     static const char *const THEMES[] = {"", "dark", "light", "mono"};
     static const char *const LANGUAGES[] = {"", "en", "zh"};
@@ -61,6 +62,8 @@ static bool check_argument(const Command *command, Error *err) {
         return is_empty || is_number(rest) || wants(err, info->name, "a number", rest);
     case ARGUMENT_SWITCH:
         return is_one_of(rest, SWITCHES, 3) || wants(err, info->name, "on or off", rest);
+    case ARGUMENT_HEAT:
+        return is_one_of(rest, SCALES, 3) || wants(err, info->name, "linear or row", rest);
     case ARGUMENT_NORM:
         return is_one_of(rest, NORMS, 5) ||
                wants(err, info->name, "pre, post, standard or annotated", rest);

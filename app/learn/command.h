@@ -51,6 +51,7 @@
     X(ZOOM, "zoom", "z", SWITCH)                                                                   \
     X(SPOTLIGHT, "spotlight", "s", SWITCH)                                                         \
     X(BIG, "big", "b", SWITCH)                                                                     \
+    X(HEAT, "heat", "H", HEAT)                                                                     \
     X(EXPORT, "export", "x", FILE)                                                                 \
     X(THEME, "theme", "d", THEME)                                                                  \
     X(LANGUAGE, "language", "w", LANGUAGE)                                                         \
@@ -114,6 +115,7 @@ typedef enum CommandArgument {
     ARGUMENT_FILE,
     ARGUMENT_THEME,
     ARGUMENT_LANGUAGE,
+    ARGUMENT_HEAT, // linear, row, or nothing: the other
     ARGUMENT_NORM, // pre or post, standard or annotated
     ARGUMENT_OPEN, // preset and options
 } CommandArgument;

@@ -123,6 +123,7 @@ typedef struct Learn {
     int signal;        // that ended it
     Language language;
     ThemeName theme;
+    HeatScale scale; // of the colours behind numbers
     Pane focus;
     Overlay overlay;
     bool ascii;

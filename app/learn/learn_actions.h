@@ -44,6 +44,7 @@ bool act_view(Learn *learn, const Command *command, Error *err);
 bool act_pane(Learn *learn, const Command *command, Error *err);
 bool act_toggle(Learn *learn, const Command *command, Error *err);
 bool act_overlay(Learn *learn, const Command *command, Error *err);
+bool act_heat(Learn *learn, const Command *command, Error *err);
 bool act_theme(Learn *learn, const Command *command, Error *err);
 bool act_language(Learn *learn, const Command *command, Error *err);
 bool act_copy(Learn *learn, const Command *command, Error *err);

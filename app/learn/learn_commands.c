@@ -42,6 +42,7 @@ static const Action ACTIONS[COMMAND_COUNT] = {
     [COMMAND_ZOOM] = act_toggle,
     [COMMAND_SPOTLIGHT] = act_toggle,
     [COMMAND_BIG] = act_toggle,
+    [COMMAND_HEAT] = act_heat,
     [COMMAND_EXPORT] = act_export,
     [COMMAND_THEME] = act_theme,
     [COMMAND_LANGUAGE] = act_language,

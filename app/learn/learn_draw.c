@@ -42,7 +42,8 @@ static const char *token_text(const void *context, int32_t id, char *text, size_
 
 ViewState learn_view_state(const Learn *learn, ViewTraining *training) {
     const OpenModel *opened = learn->playground.opened;
-    ViewState state = {.language = learn->language, .scroll = learn->scroll[PANE_VIEW]};
+    ViewState state = {
+        .language = learn->language, .scroll = learn->scroll[PANE_VIEW], .scale = learn->scale};
     if (opened == NULL) {
         return state;
     }

@@ -99,7 +99,7 @@ static bool export_matrix(Learn *learn, const char *path, Error *err) {
     stepper_require(&learn->playground.stepper, node);
     Font font = {0};
     Arena arena = {0};
-    Heatmap heatmap = {.palette = PALETTE_VIRIDIS};
+    Heatmap heatmap = {.palette = PALETTE_VIRIDIS, .scale = learn->scale};
     int n_other = 0;
     bool ok =
         font_init(&font, NULL, err) &&

@@ -107,6 +107,7 @@ static int complete_argument(const Learn *learn, CommandId id, const char *start
     static const char *const SWITCHES[] = {"on", "off"};
     static const char *const THEMES[] = {"dark", "light", "mono"};
     static const char *const LANGUAGES[] = {"en", "zh"};
+    static const char *const SCALES[] = {"linear", "row"};
     static const char *const NORMS[] = {"pre", "post", "standard", "annotated"};
     switch ((int)COMMANDS[id].argument) {
     case ARGUMENT_STAGE:
@@ -123,6 +124,8 @@ static int complete_argument(const Learn *learn, CommandId id, const char *start
         return words_that_begin(THEMES, 3, start, names);
     case ARGUMENT_LANGUAGE:
         return words_that_begin(LANGUAGES, 2, start, names);
+    case ARGUMENT_HEAT:
+        return words_that_begin(SCALES, 2, start, names);
     case ARGUMENT_NORM:
         return words_that_begin(NORMS, 4, start, names);
     default:

@@ -109,6 +109,16 @@ bool act_overlay(Learn *learn, const Command *command, Error *err) {
     return true;
 }
 
+bool act_heat(Learn *learn, const Command *command, Error *err) {
+    HeatScale scale = learn->scale == HEAT_LINEAR ? HEAT_PER_ROW : HEAT_LINEAR;
+    if (command->rest[0] != '\0' && !heat_scale_find(&scale, command->rest, err)) {
+        return false;
+    }
+    learn->scale = scale;
+    learn_say(learn, scale == HEAT_PER_ROW ? TEXT_HEAT_ROW : TEXT_HEAT_LINEAR, NULL, NULL);
+    return true;
+}
+
 bool act_theme(Learn *learn, const Command *command, Error *err) {
     ThemeName theme = (ThemeName)((learn->theme + 1) % THEME_COUNT);
     if (command->rest[0] != '\0' && !theme_find(&theme, command->rest, err)) {

@@ -256,6 +256,7 @@ char *learn_state(const Learn *learn) {
         ViewState state = learn_view_state(learn, &training);
         const View *view = learn_view(learn, &state);
         text_buffer_print(&text, "|view %s", view == NULL ? "" : view->name);
+        text_buffer_text(&text, learn->scale == HEAT_PER_ROW ? "|heat row" : "");
     }
     char *all = NULL;
     size_t length = 0;

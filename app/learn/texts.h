@@ -85,6 +85,8 @@
     X(LANGUAGE_SET)                                                                                \
     X(NO_TRANSLATION)                                                                              \
     X(THEME_SET) /* a */                                                                           \
+    X(HEAT_LINEAR)                                                                                 \
+    X(HEAT_ROW)                                                                                    \
     X(SEARCH_HINT)                                                                                 \
     X(HELP_HINT)                                                                                   \
     X(MENU_HINT)                                                                                   \

@@ -81,6 +81,10 @@ const Texts texts_en = {
             [TEXT_LANGUAGE_SET] = "English",
             [TEXT_NO_TRANSLATION] = "This lesson is not there in the other language.",
             [TEXT_THEME_SET] = "theme: {a}",
+            [TEXT_HEAT_LINEAR] =
+                "The colours are linear from the least to the greatest number of the matrix.",
+            [TEXT_HEAT_ROW] =
+                "Each row has colours of its own, from its least to its greatest number.",
             [TEXT_SEARCH_HINT] = "f and F go on to the next and the one before.",
             [TEXT_HELP_HINT] = "PgUp and PgDn scroll; any other key closes.",
             [TEXT_MENU_HINT] = "Up and Down choose, Enter opens, q leaves.",
@@ -143,6 +147,7 @@ const Texts texts_en = {
             [COMMAND_ZOOM] = "this pane on the whole screen",
             [COMMAND_SPOTLIGHT] = "dim everything but this pane",
             [COMMAND_BIG] = "this number in big digits",
+            [COMMAND_HEAT] = "colours on one scale (linear), or on one for each row",
             [COMMAND_EXPORT] =
                 "write a file: this view as .png or .txt, its matrix as .svg or .csv",
             [COMMAND_THEME] = "dark, light or mono",

@@ -18,35 +18,42 @@ static void scan_special(Heatmap *heatmap, float value) {
     heatmap->has_infinite |= isinf(value) && value > 0;
 }
 
+// What is not finite has no place on a scale.
+static void widen(HeatRange *range, const float *values, size_t n) {
+    for (size_t j = 0; j < n; j++) {
+        bool is_finite = isfinite(values[j]);
+        range->minimum = is_finite && values[j] < range->minimum ? values[j] : range->minimum;
+        range->maximum = is_finite && values[j] > range->maximum ? values[j] : range->maximum;
+    }
+}
+
 void heatmap_scan(Heatmap *heatmap, bool is_weight) {
-    float minimum = INFINITY;
-    float maximum = -INFINITY;
+    HeatRange range = {INFINITY, -INFINITY};
     heatmap->has_masked = false;
     heatmap->has_nan = false;
     heatmap->has_infinite = false;
     size_t n_values = (size_t)heatmap->n_rows * (size_t)heatmap->n_columns;
     for (int i = 0; i < heatmap->n_panels; i++) {
         const float *values = heatmap->panels[i].values;
+        widen(&range, values, n_values);
         for (size_t j = 0; j < n_values; j++) {
-            if (!isfinite(values[j])) {
-                scan_special(heatmap, values[j]);
-                continue;
-            }
-            minimum = values[j] < minimum ? values[j] : minimum;
-            maximum = values[j] > maximum ? values[j] : maximum;
+            scan_special(heatmap, values[j]);
         }
     }
-    bool is_fixed = is_weight || minimum > maximum; // also where no number is finite
-    heatmap->minimum = is_fixed ? 0 : minimum;
-    heatmap->maximum = is_fixed ? 1 : maximum;
+    bool is_fixed = is_weight && heatmap->scale == HEAT_LINEAR;
+    heatmap->range = is_fixed || range.minimum > range.maximum ? (HeatRange){0, 1} : range;
 }
 
-int heatmap_entry(const Heatmap *heatmap, float value) {
-    return palette_entry_scaled(value, heatmap->minimum, heatmap->maximum);
+HeatRange heatmap_row_range(const Heatmap *heatmap, const float *row) {
+    HeatRange range = {INFINITY, -INFINITY};
+    if (heatmap->scale == HEAT_PER_ROW) {
+        widen(&range, row, (size_t)heatmap->n_columns);
+    }
+    return range.minimum > range.maximum ? heatmap->range : range;
 }
 
 void heatmap_value_text(const Heatmap *heatmap, float value, char text[32]) {
-    float largest = fmaxf(fabsf(heatmap->minimum), fabsf(heatmap->maximum));
+    float largest = fmaxf(fabsf(heatmap->range.minimum), fabsf(heatmap->range.maximum));
     if (isnan(value)) {
         snprintf(text, 32, "nan");
         return;
@@ -63,8 +70,18 @@ void heatmap_value_text(const Heatmap *heatmap, float value, char text[32]) {
 }
 
 void heatmap_figure_text(const Heatmap *heatmap, int index, char text[32]) {
-    double span = (double)heatmap->maximum - heatmap->minimum;
-    snprintf(text, 32, "%.4g", heatmap->minimum + span * index / (HEATMAP_FIGURES - 1));
+    static const char *const OF_A_ROW[HEATMAP_FIGURES] = {"row's least", "", "row's greatest"};
+    if (heatmap->scale == HEAT_PER_ROW) {
+        snprintf(text, 32, "%s", OF_A_ROW[index]);
+        return;
+    }
+    double span = (double)heatmap->range.maximum - heatmap->range.minimum;
+    snprintf(text, 32, "%.4g", heatmap->range.minimum + span * index / (HEATMAP_FIGURES - 1));
+}
+
+void heatmap_scale_text(const Heatmap *heatmap, char text[HEATMAP_SCALE_BYTES]) {
+    const char *scale = heatmap->scale == HEAT_PER_ROW ? "each row" : "linear";
+    snprintf(text, HEATMAP_SCALE_BYTES, "%s, %s", heatmap->quantity, scale);
 }
 
 void heatmap_title(const Heatmap *heatmap, char title[HEATMAP_TITLE_BYTES]) {
@@ -99,8 +116,13 @@ void heatmap_subtitle(const Heatmap *heatmap, const HeatmapLayout *layout,
                  heatmap->n_rows, heatmap->row_axis, heatmap->n_columns, heatmap->column_axis);
     }
     bool has_note = heatmap->note != NULL && heatmap->note[0] != '\0';
-    snprintf(subtitle, HEATMAP_TITLE_BYTES, "%s%s%s%s", heatmap->stage, has_note ? " · " : "",
-             has_note ? heatmap->note : "", axes);
+    char scale[96] = "";
+    if (heatmap->scale == HEAT_PER_ROW) {
+        snprintf(scale, sizeof scale, " · each row on its own scale, all from %.4g to %.4g",
+                 (double)heatmap->range.minimum, (double)heatmap->range.maximum);
+    }
+    snprintf(subtitle, HEATMAP_TITLE_BYTES, "%s%s%s%s%s", heatmap->stage, has_note ? " · " : "",
+             has_note ? heatmap->note : "", scale, axes);
 }
 
 void heatmap_caption(const Heatmap *heatmap, const HeatmapPanel *panel, char text[32]) {
@@ -226,12 +248,13 @@ static void paint_values(HeatmapSink *sink, const HeatmapPanel *panel, Rect rect
     TextStyle style = {.column = layout->value_column};
     for (int row = 0; row < heatmap->n_rows; row++) {
         int y = rect.y + row * layout->cell_height + (layout->cell_height + capital) / 2;
+        const float *values = panel->values + (size_t)row * (size_t)heatmap->n_columns;
+        HeatRange range = heatmap_row_range(heatmap, values);
         for (int column = 0; column < heatmap->n_columns; column++) {
-            float value = panel->values[(size_t)row * (size_t)heatmap->n_columns + (size_t)column];
             char text[32];
-            heatmap_value_text(heatmap, value, text);
-            style.ink =
-                palette_ink(palette_colour(heatmap->palette, heatmap_entry(heatmap, value)));
+            heatmap_value_text(heatmap, values[column], text);
+            style.ink = palette_ink(
+                palette_colour(heatmap->palette, palette_entry_scaled(values[column], range)));
             int x = rect.x + column * layout->cell_width + layout->cell_width / 2;
             sink->text(sink, x, y, ANCHOR_MIDDLE, &style, text);
         }
@@ -268,7 +291,9 @@ static void paint_bar(HeatmapSink *sink, int capital) {
                    text);
     }
     int x = bar.x + bar.width + 7 + sink->layout->bar_text_width + HEATMAP_GAP + capital + 2;
-    sink->text(sink, x, bar.y + bar.height / 2, ANCHOR_MIDDLE, &axis, heatmap->quantity);
+    char scale[HEATMAP_SCALE_BYTES];
+    heatmap_scale_text(heatmap, scale);
+    sink->text(sink, x, bar.y + bar.height / 2, ANCHOR_MIDDLE, &axis, scale);
     int y = bar.y + bar.height + 14;
     if (heatmap->has_masked) {
         paint_sign(sink, y, HEAT_MASKED, "-inf masked");

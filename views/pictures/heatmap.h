@@ -43,16 +43,17 @@ typedef struct Heatmap {
     const char *quantity; // what a number is, beside the colour scale: "attention weight"
     Palette palette;
     bool shows_values;
-    float minimum, maximum; // of the colour scale
+    HeatScale scale;
+    HeatRange range; // of the colour scale; where each row has its own, of all of them
     bool has_masked, has_nan, has_infinite;
 } Heatmap;
 
-// Sets minimum and maximum: 0 and 1 for weights, else the least and greatest finite value of all
-// panels; and which values without a place on the scale occur.
+// Sets the range: 0 to 1 for weights on one scale, else from the least to the greatest finite value
+// of all panels; and which values without a place on the scale occur. The scale has to be set.
 void heatmap_scan(Heatmap *heatmap, bool is_weight);
 
-// The entry of the palette of one value.
-int heatmap_entry(const Heatmap *heatmap, float value);
+// The colour scale of one row of a panel, n_columns values.
+HeatRange heatmap_row_range(const Heatmap *heatmap, const float *row);
 
 // Where everything stands, in pixels.
 typedef struct HeatmapLayout {

@@ -161,6 +161,7 @@ static void place_panels(const Heatmap *heatmap, Font *font, HeatmapLayout *layo
 static void place_bar(const Heatmap *heatmap, Font *font, HeatmapLayout *layout) {
     const TextStyle small = {.column = HEATMAP_SMALL_COLUMN};
     char text[32];
+    char scale[HEATMAP_SCALE_BYTES];
     int panel_width = heatmap->n_columns * layout->cell_width;
     int panel_height = heatmap->n_rows * layout->cell_height;
     int right = layout->first_x + (layout->panel_columns - 1) * layout->pitch_x + panel_width;
@@ -174,8 +175,9 @@ static void place_bar(const Heatmap *heatmap, Font *font, HeatmapLayout *layout)
     int text_right = layout->bar.x + BAR_WIDTH + 6 + layout->bar_text_width;
     text_right += HEATMAP_GAP + HEATMAP_SMALL_LINE; // the quantity, reading up
     int bar_below = layout->first_y + height;
-    bar_below = larger(bar_below, layout->first_y + height / 2 +
-                                      font_width(font, &small, heatmap->quantity) / 2);
+    heatmap_scale_text(heatmap, scale);
+    bar_below =
+        larger(bar_below, layout->first_y + height / 2 + font_width(font, &small, scale) / 2);
     int n_signs = heatmap->has_masked + heatmap->has_nan + heatmap->has_infinite;
     if (n_signs > 0) {
         bar_below += 12 + n_signs * 20;

@@ -53,8 +53,9 @@ static void cells(HeatmapSink *sink, const HeatmapPanel *panel, int x, int y) {
         int top = y + row * layout->cell_height;
         unsigned char *pixel = picture_pixel(picture, x, top);
         const unsigned char *first = pixel;
+        HeatRange range = heatmap_row_range(heatmap, value);
         for (int column = 0; column < heatmap->n_columns; column++) {
-            int entry = heatmap_entry(heatmap, *value++);
+            int entry = palette_entry_scaled(*value++, range);
             Rgb colour =
                 entry < PALETTE_ENTRIES ? map[entry] : palette_colour(heatmap->palette, entry);
             for (int i = 0; i < layout->cell_width; i++) {
@@ -68,7 +69,7 @@ static void cells(HeatmapSink *sink, const HeatmapPanel *panel, int x, int y) {
             memcpy(picture_pixel(picture, x, top + i), first, row_bytes);
         }
         for (int column = 0; is_hatched && column < heatmap->n_columns; column++) {
-            int entry = heatmap_entry(heatmap, value[column - heatmap->n_columns]);
+            int entry = palette_entry_scaled(value[column - heatmap->n_columns], range);
             if (entry >= PALETTE_ENTRIES) {
                 hatch(sink,
                       (Rect){x + column * layout->cell_width, top, layout->cell_width,

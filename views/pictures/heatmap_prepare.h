@@ -33,9 +33,10 @@ typedef struct HeatmapTokens {
     int n_vocabulary;
 } HeatmapTokens;
 
-// Fills everything in heatmap but title, model, palette and shows_values; minimum and maximum come
-// from heatmap_scan. What it points to lies in the arena, in the tape and in tokens, and lasts as
-// long as they do. *n_other gets how many stages matched that are another thing than the one drawn.
+// Fills everything in heatmap but title, model, palette, scale and shows_values; the range comes
+// from heatmap_scan, so the scale has to be set. What it points to lies in the arena, in the tape
+// and in tokens, and lasts as long as they do. *n_other gets how many stages matched that are
+// another thing than the one drawn.
 bool heatmap_prepare(Heatmap *heatmap, Arena *arena, const Tape *tape, const HeatmapQuery *query,
                      const HeatmapTokens *tokens, int *n_other, Error *err);
 

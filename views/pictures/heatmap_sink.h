@@ -28,6 +28,10 @@ void heatmap_paint(HeatmapSink *sink, Font *font);
 enum { HEATMAP_FIGURES = 3 };
 void heatmap_figure_text(const Heatmap *heatmap, int index, char text[32]);
 
+// Beside it: what a number is, and which numbers share the scale.
+enum { HEATMAP_SCALE_BYTES = 96 };
+void heatmap_scale_text(const Heatmap *heatmap, char text[HEATMAP_SCALE_BYTES]);
+
 // Over a panel of HEATMAP_HEADS: what tells it from the others.
 void heatmap_caption(const Heatmap *heatmap, const HeatmapPanel *panel, char text[32]);
 

@@ -111,8 +111,9 @@ static void titled_row(HeatmapSink *sink, const float *values, int row, int x, i
     const Heatmap *heatmap = sink->heatmap;
     const HeatmapLayout *layout = sink->layout;
     TextBuffer *buffer = buffer_of(sink);
+    HeatRange range = heatmap_row_range(heatmap, values);
     for (int column = 0; column < heatmap->n_columns; column++) {
-        int entry = heatmap_entry(heatmap, values[column]);
+        int entry = palette_entry_scaled(values[column], range);
         Rect rect = {x + column * layout->cell_width, y, layout->cell_width, layout->cell_height};
         append_cell(sink, rect, entry);
         text_buffer_text(buffer, " data-value=\"");
@@ -142,9 +143,10 @@ static void packed_row(HeatmapSink *sink, const float *values, int row, int x, i
     }
     text_buffer_text(buffer, "\">\n");
     int begin = 0;
+    HeatRange range = heatmap_row_range(heatmap, values);
     for (int column = 1; column <= heatmap->n_columns; column++) {
-        int entry = heatmap_entry(heatmap, values[begin]);
-        if (column < heatmap->n_columns && heatmap_entry(heatmap, values[column]) == entry) {
+        int entry = palette_entry_scaled(values[begin], range);
+        if (column < heatmap->n_columns && palette_entry_scaled(values[column], range) == entry) {
             continue;
         }
         append_cell(sink,

@@ -43,15 +43,33 @@ int palette_entry(float w) {
     return entry_of(w);
 }
 
-int palette_entry_scaled(float value, float minimum, float maximum) {
-    double w = ((double)value - minimum) / ((double)maximum - minimum);
+const char *heat_scale_name(HeatScale scale) {
+    static const char *const NAMES[HEAT_SCALE_COUNT] = {
+        [HEAT_LINEAR] = "linear",
+        [HEAT_PER_ROW] = "row",
+    };
+    return NAMES[scale];
+}
+
+bool heat_scale_find(HeatScale *scale, const char *name, Error *err) {
+    for (int i = 0; i < HEAT_SCALE_COUNT; i++) {
+        if (strcmp(name, heat_scale_name((HeatScale)i)) == 0) {
+            *scale = (HeatScale)i;
+            return true;
+        }
+    }
+    return error_set(err, "there is no scale \"%s\"; there are linear and row", name);
+}
+
+int palette_entry_scaled(float value, HeatRange range) {
+    double w = ((double)value - range.minimum) / ((double)range.maximum - range.minimum);
     if (w >= 0 && w <= 1) {
         return (int)((PALETTE_ENTRIES - 1) * w + 0.5); // nearly all: kept short
     }
     if (!isfinite(value)) {
         return entry_of(value);
     }
-    return maximum > minimum ? entry_of(w) : 0;
+    return range.maximum > range.minimum ? entry_of(w) : 0;
 }
 
 Rgb palette_colour(Palette palette, int entry) {

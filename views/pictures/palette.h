@@ -35,8 +35,20 @@ bool palette_find(Palette *palette, const char *name, Error *err);
 // HEAT_INFINITE.
 int palette_entry(float w);
 
+// Which numbers share a scale: all that a picture shows, or those of each row by themselves, so
+// that what a row sees best stands out in every row.
+typedef enum HeatScale { HEAT_LINEAR, HEAT_PER_ROW, HEAT_SCALE_COUNT } HeatScale;
+
+const char *heat_scale_name(HeatScale scale); // "linear", "row"
+bool heat_scale_find(HeatScale *scale, const char *name, Error *err);
+
+// The ends of a scale.
+typedef struct HeatRange {
+    float minimum, maximum;
+} HeatRange;
+
 // The same on the scale minimum..maximum. Where the two are equal every finite value is entry 0.
-int palette_entry_scaled(float value, float minimum, float maximum);
+int palette_entry_scaled(float value, HeatRange range);
 
 // The colour of an entry or of one of the HEAT_ values; HEAT_NONE is white.
 Rgb palette_colour(Palette palette, int entry);

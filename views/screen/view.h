@@ -79,6 +79,7 @@ typedef struct ViewState {
     const ViewKey *keys; // n_keys, for the help
     int n_keys;
     const Scope *zoom; // what the map shows the inside of; NULL: the whole model
+    HeatScale scale;   // of the colours behind numbers
     Language language;
     int scroll;                     // lines, of a view that is a list
     const ViewWorkspace *workspace; // set by view_prepare; without it nothing is lit

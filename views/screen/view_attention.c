@@ -186,6 +186,8 @@ static void draw_shades(const ViewState *state, Canvas *canvas, const Layout *la
     for (int i = 0; i < grid->shown_rows; i++) {
         int row = grid->first_row + i;
         bool is_here = row == layout->place.query;
+        HeatRange heat = view_grid_heat(grid, row);
+        double span = (double)heat.maximum - heat.minimum;
         view_index_token(state, matrix->node, 2, matrix->item, row, token);
         canvas_text_in(canvas, 1, y + 1 + i, grid->label_columns - 1, ALIGN_RIGHT,
                        STYLE_QUERY_LABEL, token);
@@ -194,7 +196,7 @@ static void draw_shades(const ViewState *state, Canvas *canvas, const Layout *la
             int column = grid->first_column + k;
             bool is_cursor = is_here && column == layout->place.key;
             double value = view_matrix_value(matrix, row, column);
-            double part = grid->max > grid->min ? (value - grid->min) / (grid->max - grid->min) : 0;
+            double part = span > 0.0 ? (value - heat.minimum) / span : 0.0;
             const char *shade = attention_shade(part);
             Style style = is_cursor ? STYLE_CURSOR : STYLE_NUMBER;
             int at = x + k * SHADE_COLUMNS;

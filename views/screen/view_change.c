@@ -1,4 +1,5 @@
 // view_change.c - the numbers before and after the last change, and the difference, side by side.
+#include <math.h>
 #include <stdio.h>
 
 #include "views/screen/view_grid.h"
@@ -15,6 +16,15 @@ typedef struct Layout {
 
 static const ViewTextId TITLES[PANELS] = {VIEW_TEXT_BEFORE, VIEW_TEXT_AFTER, VIEW_TEXT_DIFFERENCE};
 
+// Numbers and colours of the two are comparable.
+static void share_range(ViewMatrix *before, ViewMatrix *after) {
+    view_matrix_range(before, &before->min, &before->max);
+    view_matrix_range(after, &after->min, &after->max);
+    before->min = after->min = fmin(before->min, after->min);
+    before->max = after->max = fmax(before->max, after->max);
+    before->has_range = after->has_range = true;
+}
+
 static Layout lay_out(const ViewState *state, int width, int height, bool ascii) {
     ViewMatrix after = view_matrix_of(state->node, state->element);
     int row = 0;
@@ -23,6 +33,7 @@ static Layout lay_out(const ViewState *state, int width, int height, bool ascii)
     ViewMatrix matrices[PANELS] = {after, after, after};
     matrices[0].values = state->before;
     matrices[2].minus = state->before;
+    share_range(&matrices[0], &matrices[1]);
     Layout layout = {.bottom = 0};
     for (int across = PANELS; across >= 1; across--) {
         int down = (PANELS + across - 1) / across;
@@ -78,8 +89,12 @@ static void draw_count(const ViewState *state, Canvas *canvas, int y) {
 static void draw(const ViewState *state, Canvas *canvas) {
     Layout layout = lay_out(state, canvas->width, canvas->height, canvas->ascii);
     for (int i = 0; i < PANELS; i++) {
-        canvas_text(canvas, layout.x[i] + 1, layout.y[i] - 1, STYLE_HEADING,
-                    view_text(state->language, TITLES[i]));
+        int after = canvas_text(canvas, layout.x[i] + 1, layout.y[i] - 1, STYLE_HEADING,
+                                view_text(state->language, TITLES[i]));
+        if (i == 1) { // the one of both
+            view_grid_draw_scale(state, canvas, after + 2, layout.y[i] - 1,
+                                 canvas->width - after - 3, &layout.grids[i]);
+        }
         view_grid_draw(state, canvas, layout.x[i], layout.y[i], &layout.grids[i]);
     }
     draw_count(state, canvas, layout.bottom);

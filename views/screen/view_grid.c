@@ -101,7 +101,7 @@ static int within(int wanted, int least, int most) {
 ViewGrid view_grid_fit(const ViewState *state, const ViewMatrix *matrix, int row, int column,
                        int width, int height, bool ascii, const ViewGridOptions *options) {
     const Node *node = matrix->node;
-    ViewGrid grid = {.matrix = *matrix, .row = row, .column = column};
+    ViewGrid grid = {.matrix = *matrix, .scale = state->scale, .row = row, .column = column};
     grid.is_attention = view_is_attention(node);
     grid.has_heat = options->has_heat && node->type == DATA_FLOAT;
     grid.has_cursor = options->has_cursor;
@@ -167,8 +167,24 @@ static bool is_edited(const ViewState *state, const Node *node, size_t element) 
     return false;
 }
 
+// Numbers before and after a change are compared: a row of the one has the scale of the other.
+HeatRange view_grid_heat(const ViewGrid *grid, int row) {
+    if (grid->scale == HEAT_LINEAR) {
+        return (HeatRange){(float)grid->min, (float)grid->max};
+    }
+    ViewMatrix matrix = grid->matrix;
+    HeatRange range = view_matrix_row_range(&matrix, row);
+    if (grid->compared != NULL) {
+        matrix.values = matrix.values == NULL ? grid->compared : NULL;
+        HeatRange other = view_matrix_row_range(&matrix, row);
+        range.minimum = fminf(range.minimum, other.minimum);
+        range.maximum = fmaxf(range.maximum, other.maximum);
+    }
+    return range;
+}
+
 static void draw_cell(const ViewState *state, Canvas *canvas, int x, int y, const ViewGrid *grid,
-                      int row, int column) {
+                      HeatRange heat, int row, int column) {
     const ViewMatrix *matrix = &grid->matrix;
     size_t element = view_matrix_element(matrix, row, column);
     double value = view_matrix_value(matrix, row, column);
@@ -192,8 +208,8 @@ static void draw_cell(const ViewState *state, Canvas *canvas, int x, int y, cons
     style = is_source ? STYLE_SOURCE : style;
     style = is_cursor ? STYLE_CURSOR : style;
     canvas_text_in(canvas, x + 1, y, width, ALIGN_RIGHT, style, text);
-    if (grid->has_heat && grid->max > grid->min && !was_edited) {
-        int entry = palette_entry_scaled((float)value, (float)grid->min, (float)grid->max);
+    if (grid->has_heat && heat.maximum > heat.minimum && !was_edited) {
+        int entry = palette_entry_scaled((float)value, heat);
         canvas_set_heat(canvas, (Rect){x + 1, y, width, 1}, PALETTE_VIRIDIS, HEAT_NONE, entry);
     }
     if (is_cursor) {
@@ -231,6 +247,7 @@ void view_grid_draw(const ViewState *state, Canvas *canvas, int x, int y, const 
     for (int i = 0; i < grid->shown_rows; i++) {
         int row = grid->first_row + i;
         bool is_active = row == grid->row;
+        HeatRange heat = view_grid_heat(grid, row);
         if (grid->label_columns > 0) {
             label_text(state, grid, grid->matrix.row_axis, row, text);
             Style style = label_style(grid, grid->matrix.row_axis, is_active);
@@ -240,12 +257,12 @@ void view_grid_draw(const ViewState *state, Canvas *canvas, int x, int y, const 
         // the cursor's cell last, so that its brackets lie over its neighbours' marks
         for (int k = 0; k < grid->shown_columns; k++) {
             draw_cell(state, canvas, x + grid->label_columns + k * (grid->format.width + 1), y + i,
-                      grid, row, grid->first_column + k);
+                      grid, heat, row, grid->first_column + k);
         }
         int at = grid->column - grid->first_column;
         if (is_active && grid->has_cursor && at >= 0 && at < grid->shown_columns) {
             draw_cell(state, canvas, x + grid->label_columns + at * (grid->format.width + 1), y + i,
-                      grid, row, grid->column);
+                      grid, heat, row, grid->column);
         }
     }
 }
@@ -268,26 +285,35 @@ static int draw_part(const ViewState *state, Canvas *canvas, int x, int y, ViewT
     return canvas_text(canvas, x, y, STYLE_DIM, text) + 2;
 }
 
+const char *view_grid_scale_text(const ViewState *state, const ViewGrid *grid, char text[128]) {
+    char min[VIEW_NUMBER_BYTES];
+    char max[VIEW_NUMBER_BYTES];
+    HeatRange all = {(float)grid->min, (float)grid->max};
+    bool is_per_row = grid->scale == HEAT_PER_ROW;
+    bool has_row = is_per_row && grid->row >= 0;
+    HeatRange range = has_row ? view_grid_heat(grid, grid->row) : all;
+    ViewTextId id = is_per_row ? VIEW_TEXT_SCALE_ROWS : VIEW_TEXT_SCALE;
+    id = has_row ? VIEW_TEXT_SCALE_ROW : id;
+    id = grid->max > grid->min ? id : VIEW_TEXT_SCALE_FLAT;
+    view_number_text((double)range.minimum, 8, min);
+    view_number_text((double)range.maximum, 8, max);
+    return view_text_fill(text, 128, view_text(state->language, id), min, max, NULL);
+}
+
 void view_grid_draw_scale(const ViewState *state, Canvas *canvas, int x, int y, int width,
                           const ViewGrid *grid) {
     enum { BAR = 8, WIDE = 60 };
     Canvas line = canvas_part(canvas, (Rect){x, y, width, 1});
     int at = 0;
     if (grid->has_heat && grid->matrix.rows * grid->matrix.columns > 1) {
-        char min[VIEW_NUMBER_BYTES];
-        char max[VIEW_NUMBER_BYTES];
         char text[128];
-        view_number_text(grid->min, 8, min);
-        view_number_text(grid->max, 8, max);
-        ViewTextId id = grid->max > grid->min ? VIEW_TEXT_SCALE : VIEW_TEXT_SCALE_FLAT;
-        view_text_fill(text, sizeof text, view_text(state->language, id), min, max, NULL);
         bool has_bar = grid->max > grid->min && width >= WIDE;
         for (int i = 0; i < BAR && has_bar; i++) {
             canvas_set_heat(&line, (Rect){at + i, 0, 1, 1}, PALETTE_VIRIDIS, HEAT_NONE,
                             i * (PALETTE_ENTRIES - 1) / (BAR - 1));
         }
         at += has_bar ? BAR + 1 : 0;
-        at = canvas_text(&line, at, 0, STYLE_DIM, text) + 2;
+        at = canvas_text(&line, at, 0, STYLE_DIM, view_grid_scale_text(state, grid, text)) + 2;
     }
     const ViewMatrix *matrix = &grid->matrix;
     at = draw_part(state, &line, at, 0, VIEW_TEXT_ROWS, grid->first_row, grid->shown_rows,

@@ -10,7 +10,8 @@
 typedef struct ViewGrid {
     ViewMatrix matrix;
     ViewFormat format;
-    double min, max; // of the heat
+    HeatScale scale;
+    double min, max; // of the heat; where each row has its own scale, of all of them
     int row, column; // at work; -1: none
     int first_row, first_column;
     int shown_rows, shown_columns;
@@ -40,10 +41,16 @@ int view_grid_height(const ViewGrid *grid);
 
 void view_grid_draw(const ViewState *state, Canvas *canvas, int x, int y, const ViewGrid *grid);
 
+// The colour scale of a row.
+HeatRange view_grid_heat(const ViewGrid *grid, int row);
+
 // The row and column of the cell at a place counted from the grid's corner.
 bool view_grid_hit(const ViewGrid *grid, int x, int y, int *row, int *column);
 
-// The scale in words, and which rows and columns show where not all do. One line.
+// The scale in words: of each row by itself that of the row at work is told.
+const char *view_grid_scale_text(const ViewState *state, const ViewGrid *grid, char text[128]);
+
+// The scale in words and colours, and which rows and columns show where not all do. One line.
 void view_grid_draw_scale(const ViewState *state, Canvas *canvas, int x, int y, int width,
                           const ViewGrid *grid);
 

@@ -87,8 +87,9 @@ static double largest_of(const ViewMatrix *matrix, int row, int n_rows, int colu
     return largest;
 }
 
-static void draw_shade(Canvas *canvas, int x, int y, int columns, double weight) {
-    const char *shade = attention_shade(weight);
+// part: of the scale, 0 to 1.
+static void draw_shade(Canvas *canvas, int x, int y, int columns, double weight, double part) {
+    const char *shade = attention_shade(part);
     for (int i = 0; i < columns; i++) {
         canvas_text(canvas, x + i, y, STYLE_NUMBER, shade);
     }
@@ -96,11 +97,27 @@ static void draw_shade(Canvas *canvas, int x, int y, int columns, double weight)
         canvas_format(canvas, x, y, STYLE_NUMBER, " %.2f ", weight);
     }
     canvas_set_heat(canvas, (Rect){x, y, columns, 1}, PALETTE_VIRIDIS, HEAT_NONE,
-                    palette_entry((float)weight));
+                    palette_entry((float)part));
 }
 
-static void draw_picture(Canvas *canvas, const Layout *layout, const Node *node, int head, int x,
-                         int y, bool is_here) {
+// One row of shades; where each has its own scale it goes from 0 to the row's largest weight.
+static void draw_row(Canvas *canvas, const Layout *layout, HeatScale scale,
+                     const ViewMatrix *matrix, int row, int n_rows, int n_columns) {
+    double weights[MAX_SIDE];
+    double largest = 0.0;
+    for (int k = 0; k < n_columns; k++) {
+        weights[k] = largest_of(matrix, row, n_rows, k, n_columns);
+        largest = weights[k] > largest ? weights[k] : largest;
+    }
+    double end = scale == HEAT_PER_ROW && largest > 0.0 ? largest : 1.0;
+    for (int k = 0; k < n_columns; k++) {
+        draw_shade(canvas, k * layout->key_columns, row, layout->key_columns, weights[k],
+                   weights[k] / end);
+    }
+}
+
+static void draw_picture(Canvas *canvas, const Layout *layout, HeatScale scale, const Node *node,
+                         int head, int x, int y, bool is_here) {
     AttentionPlace place = {.node = node, .item = layout->place.item};
     place.item = place.item < node->shape.sizes[0] ? place.item : 0;
     ViewMatrix matrix = attention_matrix(&place, head);
@@ -116,10 +133,7 @@ static void draw_picture(Canvas *canvas, const Layout *layout, const Node *node,
         canvas_format(canvas, x + 1 + is_here, y, is_here ? STYLE_CURSOR : STYLE_DIM, "%d", head);
     canvas_text(canvas, after, y, STYLE_FOCUS, is_here ? "]" : "");
     for (int i = 0; i < n_rows; i++) {
-        for (int k = 0; k < n_columns; k++) {
-            draw_shade(&inside, k * layout->key_columns, i, layout->key_columns,
-                       largest_of(&matrix, i, n_rows, k, n_columns));
-        }
+        draw_row(&inside, layout, scale, &matrix, i, n_rows, n_columns);
     }
 }
 
@@ -169,7 +183,8 @@ static void draw(const ViewState *state, Canvas *canvas) {
         for (int k = 0; k < layout.shown_heads; k++) {
             int head = layout.first_head + k;
             if (head < node->shape.sizes[1]) {
-                draw_picture(canvas, &layout, node, head, LABEL_COLUMNS + k * layout.cell_width, y,
+                draw_picture(canvas, &layout, state->scale, node, head,
+                             LABEL_COLUMNS + k * layout.cell_width, y,
                              is_here && head == layout.place.head);
             }
         }
@@ -177,10 +192,11 @@ static void draw(const ViewState *state, Canvas *canvas) {
     int n = layout.n_nodes < layout.shown_nodes ? layout.n_nodes : layout.shown_nodes;
     int y = 2 + n * layout.cell_height;
     y = y < canvas->height ? y : canvas->height - 1;
-    canvas_format(canvas, 1, y, STYLE_DIM, "%s ↓  %s →  %s",
-                  view_text(state->language, VIEW_TEXT_QUERY),
-                  view_text(state->language, VIEW_TEXT_KEY),
-                  view_text(state->language, VIEW_TEXT_SCALE_UNIT));
+    canvas_format(
+        canvas, 1, y, STYLE_DIM, "%s ↓  %s →  %s", view_text(state->language, VIEW_TEXT_QUERY),
+        view_text(state->language, VIEW_TEXT_KEY),
+        view_text(state->language,
+                  state->scale == HEAT_PER_ROW ? VIEW_TEXT_SCALE_UNIT_ROWS : VIEW_TEXT_SCALE_UNIT));
 }
 
 static bool hit(const ViewState *state, int width, int height, int x, int y, const Node **node,

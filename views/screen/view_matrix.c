@@ -82,16 +82,11 @@ double view_matrix_value(const ViewMatrix *matrix, int row, int column) {
     return matrix->minus != NULL ? value - (double)matrix->minus[element] : value;
 }
 
-void view_matrix_range(const ViewMatrix *matrix, double *min, double *max) {
-    if (matrix->has_range) {
-        *min = matrix->min;
-        *max = matrix->max;
-        return;
-    }
+static void range_of_rows(const ViewMatrix *matrix, int first, int end, double *min, double *max) {
     *min = INFINITY;
     *max = -INFINITY;
     int left = RANGE_CELLS;
-    for (int row = 0; row < matrix->rows && left > 0; row++) {
+    for (int row = first; row < end && left > 0; row++) {
         for (int column = 0; column < matrix->columns && left > 0; column++, left--) {
             double value = view_matrix_value(matrix, row, column);
             if (isfinite(value)) {
@@ -104,6 +99,22 @@ void view_matrix_range(const ViewMatrix *matrix, double *min, double *max) {
         *min = 0.0;
         *max = 0.0;
     }
+}
+
+void view_matrix_range(const ViewMatrix *matrix, double *min, double *max) {
+    if (matrix->has_range) {
+        *min = matrix->min;
+        *max = matrix->max;
+        return;
+    }
+    range_of_rows(matrix, 0, matrix->rows, min, max);
+}
+
+HeatRange view_matrix_row_range(const ViewMatrix *matrix, int row) {
+    double min = 0.0;
+    double max = 0.0;
+    range_of_rows(matrix, row, row + 1, &min, &max);
+    return (HeatRange){(float)min, (float)max};
 }
 
 // ---- digits

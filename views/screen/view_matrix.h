@@ -32,6 +32,9 @@ double view_matrix_value(const ViewMatrix *matrix, int row, int column);
 // Least and greatest of its finite numbers; of very large ones, of the first million.
 void view_matrix_range(const ViewMatrix *matrix, double *min, double *max);
 
+// The same of one row.
+HeatRange view_matrix_row_range(const ViewMatrix *matrix, int row);
+
 double view_value(const Node *node, size_t element);
 
 // How numbers are written, the same all over a matrix: as many decimals as fit. A number that would

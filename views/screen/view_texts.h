@@ -13,10 +13,13 @@ typedef enum ViewTextId {
     VIEW_TEXT_KEY,
     VIEW_TEXT_QUERIES_ASK,
     VIEW_TEXT_KEYS_ANSWER,
-    VIEW_TEXT_ROWS,    // a, b: first and last, c: of how many
-    VIEW_TEXT_COLUMNS, // the same
-    VIEW_TEXT_SCALE,   // a, b: minimum, maximum
+    VIEW_TEXT_ROWS,       // a, b: first and last, c: of how many
+    VIEW_TEXT_COLUMNS,    // the same
+    VIEW_TEXT_SCALE,      // a, b: minimum, maximum
+    VIEW_TEXT_SCALE_ROW,  // a, b: of the row at work
+    VIEW_TEXT_SCALE_ROWS, // a, b: of all rows
     VIEW_TEXT_SCALE_UNIT,
+    VIEW_TEXT_SCALE_UNIT_ROWS,
     VIEW_TEXT_SCALE_FLAT, // a: the one value
     VIEW_TEXT_LIT,        // cells marked * made this one
     VIEW_TEXT_ITEM,       // a: number

@@ -136,10 +136,17 @@ static void draw_attention(const ViewState *state, Canvas *canvas) {
         ViewGridOptions options = {.number_columns = 5, .has_labels = true, .has_heat = true};
         ViewGrid grid = view_grid_fit(state, &matrix, -1, -1, canvas->width, canvas->height - y,
                                       canvas->ascii, &options);
-        grid.min = 0.0;
-        grid.max = 1.0;
+        if (grid.scale == HEAT_LINEAR) {
+            grid.min = 0.0;
+            grid.max = 1.0;
+        }
         view_grid_draw(state, canvas, 0, y, &grid);
         y += view_grid_height(&grid) + 1;
+        if (y <= canvas->height) {
+            char text[128];
+            canvas_text_in(canvas, 0, y - 1, canvas->width, ALIGN_LEFT, STYLE_DIM,
+                           view_grid_scale_text(state, &grid, text));
+        }
     }
 }
 
