@@ -72,17 +72,35 @@ static bool check(TranslateCommand *command, Error *err) {
 
 // ---- what is printed
 
-static void print_tokens(const Translator *translator, const Hypothesis *hypothesis) {
+static void print_token(const Translator *translator, int32_t id) {
     const Tokenizer *tokenizer = &translator->named.tokenizer;
+    char piece[64];
+    if (id < tokenizer->n_pieces) {
+        tokenizer_piece_text(tokenizer, id, piece, sizeof piece);
+    } else {
+        snprintf(piece, sizeof piece, "%d", id);
+    }
+    printf(" %s", piece);
+}
+
+static void print_tokens(const Translator *translator, const Hypothesis *hypothesis) {
     for (int i = 0; i < hypothesis->n_ids; i++) {
-        char piece[64];
-        int32_t id = hypothesis->ids[i];
-        if (id < tokenizer->n_pieces) {
-            tokenizer_piece_text(tokenizer, id, piece, sizeof piece);
-        } else {
-            snprintf(piece, sizeof piece, "%d", id);
+        print_token(translator, hypothesis->ids[i]);
+    }
+}
+
+// What ranked below the beam's width after the steps before.
+static void explain_dropped(const Translator *translator, const BeamStep *beam,
+                            const BeamStep *before) {
+    for (int i = 0; i < beam->n_dropped; i++) {
+        const BeamDropped *dropped = &beam->dropped[i];
+        printf("  %5d %12.6f %12.6f ", beam->n_hypotheses + i + 1, dropped->log_probability,
+               dropped->score);
+        print_tokens(translator, &before->hypotheses[dropped->parent]);
+        if (dropped->id >= 0) {
+            print_token(translator, dropped->id);
         }
-        printf(" %s", piece);
+        puts("  (dropped)");
     }
 }
 
@@ -93,10 +111,11 @@ static void explain_beam(const Translator *translator, const Decoding *decoding,
         const BeamStep *beam = &decoding->steps[step];
         for (int i = 0; i < beam->n_hypotheses; i++) {
             const Hypothesis *hypothesis = &beam->hypotheses[i];
-            printf("  %5d %12.6f %12.6f ", i, hypothesis->log_probability, hypothesis->score);
+            printf("  %5d %12.6f %12.6f ", i + 1, hypothesis->log_probability, hypothesis->score);
             print_tokens(translator, hypothesis);
             puts(hypothesis->is_finished ? "  (ended)" : "");
         }
+        explain_dropped(translator, beam, beam - (step > 0)); // the first has none
     }
     putchar('\n');
 }

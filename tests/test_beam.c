@@ -131,6 +131,51 @@ static void a_finished_hypothesis_has_one_end_token_and_it_is_last(void **state)
     model_free(&model);
 }
 
+// Its rank is the one that it has among all tokens after all beginnings.
+static void what_is_dropped_ranks_below_what_is_kept(void **state) {
+    (void)state;
+    enum { WIDTH = 2 };
+    Model model;
+    open_model(&model, 4);
+    Decoding decoding;
+    decode(&decoding, &model, WIDTH, 0.0F);
+    assert_int_equal(decoding.width, WIDTH);
+    assert_int_equal(decoding.steps[0].n_dropped, 0);
+    for (int step = 1; step < decoding.n_steps; step++) {
+        const BeamStep *before = &decoding.steps[step - 1];
+        const BeamStep *now = &decoding.steps[step];
+        double all[WIDTH * V];
+        int n = 0;
+        for (int i = 0; i < before->n_hypotheses; i++) {
+            const Hypothesis *start = &before->hypotheses[i];
+            double rows[MOST][V];
+            log_probabilities(&model, start->ids, start->n_ids, rows);
+            for (int32_t c = 1; c < V && !start->is_finished; c++) {
+                all[n++] = start->log_probability + rows[start->n_ids - 1][c];
+            }
+            if (start->is_finished) {
+                all[n++] = start->log_probability;
+            }
+        }
+        assert_int_equal(now->n_ranked, n);
+        int n_below = n - now->n_hypotheses;
+        assert_int_equal(now->n_dropped, n_below < BEAM_RUNNERS_UP ? n_below : BEAM_RUNNERS_UP);
+        for (int k = 0; k < now->n_dropped; k++) {
+            double fallen = now->dropped[k].log_probability;
+            int n_better = 0;
+            bool is_there = false;
+            for (int i = 0; i < n; i++) {
+                is_there = is_there || fabs(all[i] - fallen) < 1e-5;
+                n_better += all[i] > fallen + 1e-5;
+            }
+            assert_true(is_there);
+            assert_int_equal(n_better, now->n_hypotheses + k);
+        }
+    }
+    decode_free(&decoding);
+    model_free(&model);
+}
+
 static void a_beam_of_one_is_greedy(void **state) {
     (void)state;
     for (uint64_t seed = 1; seed <= 10; seed++) {
@@ -188,6 +233,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_wide_beam_finds_the_best_of_all_sentences),
         cmocka_unit_test(a_finished_hypothesis_has_one_end_token_and_it_is_last),
+        cmocka_unit_test(what_is_dropped_ranks_below_what_is_kept),
         cmocka_unit_test(a_beam_of_one_is_greedy),
         cmocka_unit_test(a_wider_beam_is_never_worse),
         cmocka_unit_test(without_its_mask_the_decoder_still_decodes),

@@ -24,6 +24,7 @@ same ids "$("$attend" translate --model toy-copy --source-ids '1,5,4;1,3,6' --id
 same beam "$("$attend" translate --model toy-copy 'dog run' --beam 3 --length-penalty 1)" 'dog run'
 "$attend" translate --model toy-copy 'dog run' --beam 2 --explain > "$folder/beam"
 grep -q 'score = log p / ((5 + length) / 6)^0.6' "$folder/beam" || say "no formula of the length penalty"
+grep -q '<s> eat  (dropped)$\|<s> cat  (dropped)$\|<s> sleep  (dropped)$' "$folder/beam" || say "nothing is dropped"
 grep -q '<s> dog run$' "$folder/beam" && [ "$(grep -c '^step' "$folder/beam")" = 3 ] || say "no beam: $(cat "$folder/beam")"
 for weights in bf16 int8; do
     same "$weights" "$("$attend" translate --model toy-copy 'sleep dog' --weights $weights)" 'sleep dog'

@@ -20,11 +20,13 @@ typedef struct Search {
     Generator generator; // a row for each hypothesis
     int32_t *tokens;     // width
     int *parents;        // width
-    int32_t *likeliest;  // width
+    int n_offered;       // tokens after each hypothesis
+    int32_t *likeliest;  // n_offered
     Hypothesis *alive;   // width at most
     int n_alive;
-    Candidate *candidates; // width · width
+    Candidate *candidates; // width · n_offered
     int n_candidates;
+    size_t n_ranked; // the candidates and the tokens that were not offered
 } Search;
 
 int decode_longest(int S, int end_id) {
@@ -51,6 +53,16 @@ static void keep_step(Search *search) {
         arena_allocate(&decoding->arena, (size_t)search->n_alive * sizeof *step->hypotheses);
     for (int i = 0; i < search->n_alive; i++) {
         step->hypotheses[i] = copy_hypothesis(decoding, &search->alive[i], 0);
+    }
+    step->n_ranked = search->n_ranked;
+    int n = search->n_candidates - search->n_alive;
+    step->n_dropped = n < 0 ? 0 : (n < BEAM_RUNNERS_UP ? n : BEAM_RUNNERS_UP);
+    step->dropped =
+        arena_allocate(&decoding->arena, (size_t)step->n_dropped * sizeof *step->dropped);
+    for (int i = 0; i < step->n_dropped; i++) {
+        const Candidate *candidate = &search->candidates[search->n_alive + i];
+        step->dropped[i] = (BeamDropped){candidate->parent, candidate->id,
+                                         candidate->log_probability, candidate->score};
     }
 }
 
@@ -85,11 +97,11 @@ static bool is_likelier(const float *logits, int32_t a, int32_t b) {
     return logits[a] == logits[b] ? a < b : logits[a] > logits[b];
 }
 
-// No more than `width` tokens after one hypothesis can be among the best: the likeliest, in order.
+// The likeliest tokens after one hypothesis, in order.
 static int find_likeliest(const Search *search, const float *logits, int32_t *ids) {
     int n = 0;
     for (int32_t c = 0; c < search->model->config.vocab_size; c++) {
-        bool is_full = n == search->config->width;
+        bool is_full = n == search->n_offered;
         if (c == search->model->config.pad_id || (is_full && !is_likelier(logits, c, ids[n - 1]))) {
             continue;
         }
@@ -105,15 +117,18 @@ static int find_likeliest(const Search *search, const float *logits, int32_t *id
 static void find_candidates(Search *search, const float *all_logits, int T) {
     int V = search->model->config.vocab_size;
     search->n_candidates = 0;
+    search->n_ranked = 0;
     for (int b = 0; b < search->n_alive; b++) {
         const Hypothesis *hypothesis = &search->alive[b];
         if (hypothesis->is_finished) {
             add_candidate(search, b, -1, hypothesis->log_probability, hypothesis->n_ids - 1);
+            search->n_ranked++;
             continue;
         }
         const float *logits = all_logits + (size_t)b * (size_t)V;
         double total = log_sum_exp(logits, V);
         int n = find_likeliest(search, logits, search->likeliest);
+        search->n_ranked += (size_t)(V - (search->model->config.pad_id >= 0));
         for (int i = 0; i < n; i++) {
             int32_t c = search->likeliest[i];
             add_candidate(search, b, c, hypothesis->log_probability + (double)logits[c] - total, T);
@@ -184,16 +199,19 @@ static void order_best(Search *search) {
 static void start(Search *search) {
     Arena *arena = &search->decoding->arena;
     size_t width = (size_t)search->config->width;
-    search->candidates = arena_allocate(arena, width * width * sizeof *search->candidates);
+    search->n_offered = search->config->width + BEAM_RUNNERS_UP;
+    size_t n_offered = (size_t)search->n_offered;
+    search->candidates = arena_allocate(arena, width * n_offered * sizeof *search->candidates);
     search->tokens = arena_allocate(arena, width * sizeof *search->tokens);
     search->parents = arena_allocate(arena, width * sizeof *search->parents);
-    search->likeliest = arena_allocate(arena, width * sizeof *search->likeliest);
+    search->likeliest = arena_allocate(arena, n_offered * sizeof *search->likeliest);
     search->decoding->steps =
         arena_allocate(arena, ((size_t)search->config->max_length + 1) * sizeof(BeamStep));
     search->alive = arena_allocate(arena, sizeof *search->alive);
     search->alive->ids = arena_allocate(arena, sizeof *search->alive->ids);
     search->alive->ids[search->alive->n_ids++] = search->model->config.bos_id;
     search->n_alive = 1;
+    search->n_ranked = 1;
     keep_step(search);
 }
 
@@ -216,7 +234,7 @@ static bool run(Search *search, Error *err) {
 
 bool decode_beam(Decoding *decoding, Model *model, const Backend *backend, Device *device,
                  const int32_t *source, int S, const BeamConfig *config, Error *err) {
-    *decoding = (Decoding){.n_steps = 0};
+    *decoding = (Decoding){.width = config->width, .alpha = config->alpha};
     Search search = {.decoding = decoding, .model = model, .config = config};
     GeneratorConfig generator = {.mode = TAPE_INFER,
                                  .n_rows = config->width,

@@ -27,17 +27,34 @@ typedef struct Hypothesis {
     bool is_finished;
 } Hypothesis;
 
+// A beginning and one token more that ranked below the beam's width.
+typedef struct BeamDropped {
+    int parent; // which hypothesis of the step before
+    int32_t id; // -1: the parent had ended, and nothing was put behind it
+    double log_probability;
+    double score;
+} BeamDropped;
+
+// How many dropped ones a step keeps. Each beginning offers so many tokens more than the beam is
+// wide, so that their ranks are right among all tokens after all beginnings.
+enum { BEAM_RUNNERS_UP = 4 };
+
 // Hypotheses as they stood after each step, best first: the tree that a view draws. Owned by the
 // decoding.
 typedef struct BeamStep {
     Hypothesis *hypotheses;
     int n_hypotheses;
+    BeamDropped *dropped; // the next best, in order, the first being number n_hypotheses
+    int n_dropped;        // BEAM_RUNNERS_UP at most
+    size_t n_ranked;      // all tokens after all beginnings: what lives and all that was dropped
 } BeamStep;
 
 typedef struct Decoding {
     Arena arena;
     BeamStep *steps; // n_steps, the first being the start token alone
     int n_steps;
+    int width; // of the beam, and the length penalty, as in BeamConfig
+    float alpha;
     Hypothesis *best; // n_best, best first; finished ones before others
     int n_best;
 } Decoding;
