@@ -79,6 +79,7 @@ typedef enum ViewTextId {
     VIEW_TEXT_FINISHED,
     VIEW_TEXT_SCORE,
     VIEW_TEXT_BEST,
+    VIEW_TEXT_DROPPED, // a: the width of the beam
     VIEW_TEXT_QUERY_TOKEN,
     VIEW_TEXT_LABEL,
     VIEW_TEXT_PREDICTED,
