@@ -44,9 +44,10 @@ int app_train(int argc, char **argv) {
         print_help(options, n_options);
         return APP_OK;
     }
-    if (!ok || !check_command(&command, argc - first_operand, &err)) {
-        return app_wrong("train", &err);
+    ok = ok && check_command(&command, argc - first_operand, &err);
+    if (!ok || !command.watch) {
+        return train_run(&command, ok, &err);
     }
-    int status = command.watch ? train_watch(command.output, &err) : train_run(&command, &err);
+    int status = train_watch(command.output, &err);
     return status == APP_FAILED && error_is_set(&err) ? app_failed("train", &err) : status;
 }

@@ -1,4 +1,4 @@
-// train_group.h - finds out whether this process was started as one of several.
+// train_group.h - one of several processes: finding the others, and failing together.
 #ifndef APP_TRAIN_TRAIN_GROUP_H
 #define APP_TRAIN_TRAIN_GROUP_H
 
@@ -8,8 +8,13 @@
 #define TRAIN_GROUP_SYMBOL "attend_group_open"
 typedef bool (*TrainGroupOpen)(Group *group, Error *err);
 
-// The processes of mpirun or srun, by the plugin; *is_group false where the environment shows no
-// launcher. Refuses to train alone where several were asked for.
-bool train_group_open(Group *group, bool *is_group, Error *err);
+// The processes of mpirun or srun, by the plugin; size 1, and nothing to close, where the
+// environment shows no launcher. Refuses to train alone where several were asked for; where all are
+// refused alike, the first alone has a sentence.
+bool train_group_open(Group *group, Error *err);
+
+// Called by every process at the same places: true where all got so far. Else all leave, and err
+// has a sentence in one process alone, the first of those that failed. A group of one: ok.
+bool train_group_agree(Group *group, bool ok, Error *err);
 
 #endif

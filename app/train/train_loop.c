@@ -1,6 +1,7 @@
 // train_loop.c - steps until the end or a signal, with evaluations, samples and checkpoints.
 #include <inttypes.h>
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,16 +23,15 @@ static bool is_due(int every, int64_t step) {
 
 // A signal to one process is a signal to all: they stop after the same step.
 static bool share_signals(TrainRun *run, Wishes *wishes, Error *err) {
-    double signals[] = {wishes->stop != 0 ? 1.0 : 0.0, wishes->save ? 1.0 : 0.0,
-                        (double)wishes->stop};
-    if (!run->is_group) {
+    double n_signalled[] = {wishes->stop == SIGTERM, wishes->stop == SIGINT, wishes->save};
+    if (run->group.size == 1) {
         return true;
     }
-    if (!run->group.sum_doubles(&run->group, signals, 3, err)) {
+    if (!run->group.sum_doubles(&run->group, n_signalled, 3, err)) {
         return false;
     }
-    wishes->stop = signals[0] > 0.0 ? (int)(signals[2] / signals[0] + 0.5) : 0;
-    wishes->save = signals[1] > 0.0;
+    wishes->stop = n_signalled[0] > 0.0 ? SIGTERM : n_signalled[1] > 0.0 ? SIGINT : 0;
+    wishes->save = n_signalled[2] > 0.0;
     return true;
 }
 
@@ -147,9 +147,20 @@ static void say_end(TrainRun *run, int stop) {
                        run->command->output);
 }
 
+// A loss that is no number is seen by all processes at once: the first one says it. Anything else
+// befalls one alone.
+static void fail(TrainRun *run, const TrainerReport *report, Error *err) {
+    bool is_shared = !isfinite(report->loss);
+    train_progress_end(&run->progress);
+    run->fails_alone = run->group.size > 1 && !is_shared;
+    if (is_shared && !train_run_speaks(run)) {
+        *err = (Error){""};
+    }
+}
+
 int train_loop(TrainRun *run, Error *err) {
     Wishes wishes = {.stop = 0};
-    train_signals_catch();
+    train_signals_catch_stop();
     train_progress_begin(&run->progress, run->settings.steps, run->trainer.step,
                          !train_run_speaks(run));
     while (run->trainer.step < run->settings.steps && wishes.stop == 0) {
@@ -157,7 +168,7 @@ int train_loop(TrainRun *run, Error *err) {
         if (!trainer_step(&run->trainer, &report, err) ||
             !find_wishes(run, report.step, &wishes, err) ||
             !after_step(run, &report, &wishes, err)) {
-            train_progress_end(&run->progress);
+            fail(run, &report, err);
             return APP_FAILED;
         }
     }

@@ -190,6 +190,28 @@ static TextMarks choose_marks(const TrainRun *run) {
     return (TextMarks){is_one ? -1 : tokenizer->bos_id, tokenizer->eos_id};
 }
 
+static bool check_kind(const TrainRun *run, Error *err) {
+    bool is_pairs = run->source.format == TEXT_PAIRS;
+    if (is_pairs == config_has_two_sides(&run->config)) {
+        return true;
+    }
+    return is_pairs ? error_set(err,
+                                "%s: holds pairs, but the model has one side: expected texts, or a "
+                                "model with an encoder and a decoder",
+                                run->source.path)
+                    : error_set(err,
+                                "%s: holds texts, but the model has two sides: expected a .tsv (or "
+                                "--format tsv), a source, a tab and a target a line",
+                                run->source.path);
+}
+
+bool train_open_source(TrainRun *run, Error *err) {
+    run->data_folder = arena_format(&run->arena, "%s/data", run->command->output);
+    run->marks = choose_marks(run);
+    return file_make_folder(run->data_folder, NULL, err) &&
+           train_settings_source(&run->settings, &run->source, err) && check_kind(run, err);
+}
+
 static bool tell_tokenizing(void *context, size_t read_bytes, size_t size_bytes) {
     TrainProgress *progress = context;
     double now = train_progress_now();
@@ -220,7 +242,7 @@ static void say_counts(TrainRun *run, const DatasetCounts *counts) {
     }
 }
 
-static bool build_data(TrainRun *run, const char *folder, Error *err) {
+bool train_open_shards(TrainRun *run, Error *err) {
     DatasetPlan plan = {.source = run->source,
                         .tokenizer = &run->tokenizer,
                         .tokenizer_hash = run->tokenizer_hash,
@@ -231,50 +253,26 @@ static bool build_data(TrainRun *run, const char *folder, Error *err) {
                         .context = &run->progress};
     DatasetCounts counts = {0};
     // A run goes on with the tokens it was begun with, whatever became of the file.
-    char *manifest = run->checkpoint == NULL ? NULL : file_join(folder, "dataset.json");
+    char *manifest = run->checkpoint == NULL ? NULL : file_join(run->data_folder, "dataset.json");
     bool is_there = manifest != NULL && file_exists(manifest);
     free(manifest);
-    if (is_there || dataset_is_built(folder, &plan)) {
+    if (is_there || dataset_is_built(run->data_folder, &plan)) {
         return true;
     }
-    if (!dataset_build(folder, &plan, &counts, err)) {
-        return false;
+    bool ok = dataset_build(run->data_folder, &plan, &counts, err);
+    malloc_trim(0); // what tokenizing took is not kept beside the run
+    if (ok) {
+        say_counts(run, &counts);
     }
-    say_counts(run, &counts);
-    return true;
+    return ok;
 }
 
-// The first process makes the shards, the others wait for it.
-static bool build_for_all(TrainRun *run, const char *folder, Error *err) {
-    bool ok = !train_run_speaks(run) || build_data(run, folder, err);
-    double failed = ok ? 0.0 : 1.0;
-    if (run->is_group && !run->group.sum_doubles(&run->group, &failed, 1, err)) {
-        return false;
-    }
-    return ok && (failed == 0.0 || error_set(err, "the first process could not make the data"));
-}
-
-static bool check_kind(const TrainRun *run, Error *err) {
-    bool is_pairs = run->source.format == TEXT_PAIRS;
-    if (is_pairs == config_has_two_sides(&run->config)) {
-        return true;
-    }
-    return is_pairs ? error_set(err,
-                                "%s: holds pairs, but the model has one side: expected texts, or a "
-                                "model with an encoder and a decoder",
-                                run->source.path)
-                    : error_set(err,
-                                "%s: holds texts, but the model has two sides: expected a .tsv (or "
-                                "--format tsv), a source, a tab and a target a line",
-                                run->source.path);
-}
-
-static bool open_splits(TrainRun *run, const char *folder, Error *err) {
+bool train_open_splits(TrainRun *run, Error *err) {
     DatasetOptions options = {.length = run->settings.length,
                               .seed = (uint64_t)run->settings.seed,
                               .tokenizer_hash = run->tokenizer_hash};
-    if (!dataset_open(&run->train, folder, SPLIT_TRAIN, &options, err) ||
-        !dataset_open(&run->held, folder, SPLIT_HELD_OUT, &options, err) ||
+    if (!dataset_open(&run->train, run->data_folder, SPLIT_TRAIN, &options, err) ||
+        !dataset_open(&run->held, run->data_folder, SPLIT_HELD_OUT, &options, err) ||
         !dataset_is_enough(&run->train, run->settings.batch * run->settings.accumulate,
                            run->settings.data, err)) {
         return false;
@@ -290,20 +288,6 @@ static bool open_splits(TrainRun *run, const char *folder, Error *err) {
                            run->settings.held_out);
     }
     return true;
-}
-
-bool train_open_data(TrainRun *run, Error *err) {
-    char *folder = file_join(run->command->output, "data");
-    bool ok = folder != NULL && file_make_folder(folder, NULL, err) &&
-              train_settings_source(&run->settings, &run->source, err);
-    if (ok) {
-        run->marks = choose_marks(run);
-        ok = check_kind(run, err) && build_for_all(run, folder, err) &&
-             open_splits(run, folder, err);
-    }
-    malloc_trim(0); // what tokenizing took is not kept beside the run
-    free(folder);
-    return ok || error_set(err, "not enough memory to open the data");
 }
 
 // ---- model
@@ -325,7 +309,7 @@ bool train_open_model(TrainRun *run, Error *err) {
                           .held = &run->held,
                           .backend = &CPU_BACKEND,
                           .device = run->device,
-                          .group = run->is_group ? &run->group : NULL};
+                          .group = run->group.size > 1 ? &run->group : NULL};
     if (!trainer_init(&run->trainer, &parts, &run->options, err)) {
         return false;
     }

@@ -61,7 +61,7 @@ static size_t program_bytes(const TrainRun *run, double flops) {
 }
 
 bool train_plan_print(TrainRun *run, Error *err) {
-    int n_processes = run->is_group ? run->group.size : 1;
+    int n_processes = run->group.size;
     bool has_source = config_has_two_sides(&run->config);
     BatchShape shape = {.B = run->settings.batch / n_processes,
                         .T = run->settings.length,

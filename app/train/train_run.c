@@ -1,13 +1,13 @@
 // train_run.c - one run of training: everything it holds, from opening to the last checkpoint.
 #include "app/train/train_run.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "app/app.h"
 #include "app/train/train_group.h"
+#include "app/train/train_signals.h"
 #include "kernels/cpu.h"
 
 static void close_run(TrainRun *run) {
@@ -31,7 +31,7 @@ static void close_run(TrainRun *run) {
     if (run->lock >= 0) {
         close(run->lock);
     }
-    if (run->is_group) {
+    if (run->group.size > 1) {
         run->group.close(&run->group);
     }
     arena_free(&run->arena);
@@ -52,6 +52,16 @@ static bool open_device(TrainRun *run, Error *err) {
     return run->device != NULL || error_set(err, "not enough memory to start threads");
 }
 
+// ---- one process' business
+
+static bool open_folder(TrainRun *run, Error *err) {
+    return !train_run_speaks(run) || train_open_folder(run, err);
+}
+
+static bool open_shards(TrainRun *run, Error *err) {
+    return !train_run_speaks(run) || train_open_shards(run, err);
+}
+
 static bool open_logs(TrainRun *run, Error *err) {
     if (!train_run_speaks(run)) {
         return true;
@@ -64,43 +74,57 @@ static bool open_logs(TrainRun *run, Error *err) {
            tensorboard_open(&run->board, output, err);
 }
 
-// The folder is one process' business; the others wait until it is locked and made.
-static bool open_folder(TrainRun *run, Error *err) {
-    bool ok = !train_run_speaks(run) || train_open_folder(run, err);
-    double failed = ok ? 0.0 : 1.0;
-    if (run->is_group && !run->group.sum_doubles(&run->group, &failed, 1, err)) {
-        return false;
+static bool open_plan(TrainRun *run, Error *err) {
+    bool has_tokenizer = run->command->tokenizer != NULL || run->preset.n_words > 0;
+    return (!has_tokenizer || train_open_tokenizer(run, err)) && train_plan_print(run, err);
+}
+
+// ---- stages, after each of which all processes go on or none
+
+typedef bool Stage(TrainRun *run, Error *err);
+
+static Stage *const PLAN[] = {open_device, train_open_settings, open_plan, NULL};
+static Stage *const RUN[] = {open_device,       train_open_settings,
+                             open_folder,       train_open_tokenizer,
+                             train_open_source, open_shards,
+                             train_open_splits, train_open_model,
+                             open_logs,         NULL};
+
+static bool pass(TrainRun *run, Stage *const *stages, Error *err) {
+    bool ok = true;
+    for (int i = 0; ok && stages[i] != NULL; i++) {
+        ok = stages[i](run, err);
+        ok = train_group_agree(&run->group, ok, err);
     }
-    return ok && (failed == 0.0 || error_set(err, "the first process could not open the folder"));
+    return ok;
 }
 
-static bool open_run(TrainRun *run, Error *err) {
-    return open_folder(run, err) && train_open_tokenizer(run, err) && train_open_data(run, err) &&
-           train_open_model(run, err) && open_logs(run, err);
+static int run_command(TrainRun *run, Error *err) {
+    if (run->command->dry_run) {
+        return pass(run, PLAN, err) ? APP_OK : APP_FAILED;
+    }
+    return pass(run, RUN, err) ? train_loop(run, err) : APP_FAILED;
 }
 
-int train_run(const TrainCommand *command, Error *err) {
+int train_run(const TrainCommand *command, bool is_understood, Error *err) {
     TrainRun run = {.command = command, .lock = -1, .group = {.size = 1}};
-    int status = APP_FAILED;
+    int status = is_understood ? APP_FAILED : APP_USAGE;
+    train_signals_catch_save();
     train_progress_begin(&run.progress, 0, 0, false);
-    if (open_device(&run, err) && train_group_open(&run.group, &run.is_group, err)) {
+    if (train_group_open(&run.group, err)) {
         run.progress.is_quiet = !train_run_speaks(&run);
-        if (train_open_settings(&run, err)) {
-            if (command->dry_run) {
-                bool has_tokenizer = command->tokenizer != NULL || run.preset.n_words > 0;
-                status = (!has_tokenizer || train_open_tokenizer(&run, err)) &&
-                                 train_plan_print(&run, err)
-                             ? APP_OK
-                             : APP_FAILED;
-            } else if (open_run(&run, err)) {
-                status = train_loop(&run, err);
-            }
+        if (train_group_agree(&run.group, is_understood, err)) {
+            status = run_command(&run, err);
         }
     }
     train_progress_end(&run.progress);
-    if (run.is_group && status == APP_FAILED && error_is_set(err)) {
+    if (error_is_set(err) && status == APP_USAGE) {
+        app_wrong("train", err);
+    } else if (error_is_set(err) && status == APP_FAILED) {
         app_failed("train", err);
-        run.group.abort(&run.group, APP_FAILED);
+    }
+    if (run.fails_alone) {
+        run.group.abort(&run.group, status);
     }
     close_run(&run);
     return status;

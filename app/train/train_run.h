@@ -17,6 +17,7 @@ typedef struct TrainRun {
     const char *initial; // folder whose weights the run starts from; NULL: drawn
     Tokenizer tokenizer; // n_pieces 0: none yet
     TextSource source;
+    const char *data_folder; // of the shards, in the arena
     TrainerOptions options;
     Device *device;
     Group group;
@@ -32,16 +33,19 @@ typedef struct TrainRun {
     TensorBoard board;
     int lock; // descriptor, -1: none
     char tokenizer_hash[17];
-    bool is_group; // of several processes
     bool trainer_is_open;
     bool save_failed; // the last checkpoint could not be written
+    bool fails_alone; // the others do not know that this process fails: it ends them
 } TrainRun;
 
-// ---- train_open.c: from the command to something that can be stepped
+// ---- train_open.c: from the command to something that can be stepped, in this order. What is told
+// to be one process' business is called by the one that speaks; the others wait for it.
 bool train_open_settings(TrainRun *run, Error *err);
+bool train_open_folder(TrainRun *run, Error *err); // and its lock: one process' business
 bool train_open_tokenizer(TrainRun *run, Error *err);
-bool train_open_folder(TrainRun *run, Error *err); // and its lock
-bool train_open_data(TrainRun *run, Error *err);
+bool train_open_source(TrainRun *run, Error *err);
+bool train_open_shards(TrainRun *run, Error *err); // makes them: one process' business
+bool train_open_splits(TrainRun *run, Error *err);
 bool train_open_model(TrainRun *run, Error *err);
 
 // ---- train_plan.c
@@ -56,11 +60,12 @@ bool train_sample(TrainRun *run, char **text, Error *err);
 // ---- train_loop.c: steps until the end or a signal; the exit status.
 int train_loop(TrainRun *run, Error *err);
 
-// ---- train_run.c
-int train_run(const TrainCommand *command, Error *err);
+// ---- train_run.c: says what went wrong, once for all processes; the exit status. is_understood
+// false: err says what is wrong with the command.
+int train_run(const TrainCommand *command, bool is_understood, Error *err);
 
 static inline bool train_run_speaks(const TrainRun *run) {
-    return !run->is_group || run->group.rank == 0;
+    return run->group.rank == 0;
 }
 
 #endif

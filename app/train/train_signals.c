@@ -20,15 +20,20 @@ static void on_signal(int number) {
     stop_signal = number;
 }
 
-void train_signals_catch(void) {
-    struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
+static void answer(int number, void (*handler)(int)) {
+    struct sigaction action = {.sa_handler = handler, .sa_flags = SA_RESTART};
     sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-    sigaction(SIGUSR1, &action, NULL);
-    // A reader that goes away must not end the run.
-    action.sa_handler = SIG_IGN;
-    sigaction(SIGPIPE, &action, NULL);
+    sigaction(number, &action, NULL);
+}
+
+void train_signals_catch_save(void) {
+    answer(SIGUSR1, on_signal);
+}
+
+void train_signals_catch_stop(void) {
+    answer(SIGINT, on_signal);
+    answer(SIGTERM, on_signal);
+    answer(SIGPIPE, SIG_IGN); // a reader that goes away must not end the run
 }
 
 int train_signals_stop(void) {

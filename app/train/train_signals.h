@@ -4,8 +4,11 @@
 
 #include <stdbool.h>
 
-// From now on SIGINT and SIGTERM ask to stop and SIGUSR1 to save; a second SIGINT ends at once.
-void train_signals_catch(void);
+// From now on SIGUSR1 asks to save: after the first step where it comes before that.
+void train_signals_catch_save(void);
+
+// From now on SIGINT and SIGTERM ask to stop; a second SIGINT ends at once.
+void train_signals_catch_stop(void);
 
 // The signal that asks to stop, 0: none.
 int train_signals_stop(void);

@@ -27,6 +27,9 @@ struct Group {
     // The same for a few numbers, at once.
     bool (*sum_doubles)(Group *group, double *values, int n, Error *err);
 
+    // The lowest rank of the processes that claim something, size where none does; at once.
+    bool (*first)(Group *group, bool claims, int *rank, Error *err);
+
     // Ends every process of the group: this one has failed.
     void (*abort)(Group *group, int status);
     void (*close)(Group *group);

@@ -180,6 +180,13 @@ static bool sum_doubles(Group *group, double *values, int n, Error *err) {
     return true;
 }
 
+static bool first_claim(Group *group, bool claims, int *rank, Error *err) {
+    const State *state = group->state;
+    int own = claims ? group->rank : group->size;
+    int code = MPI_Allreduce(&own, rank, 1, MPI_INT, MPI_MIN, state->world);
+    return code == MPI_SUCCESS || fail(code, err);
+}
+
 static void group_abort(Group *group, int status) {
     const State *state = group->state;
     MPI_Abort(state->world, status);
@@ -232,6 +239,7 @@ bool attend_group_open(Group *group, Error *err) {
     group->sum_poll = sum_poll;
     group->sum_wait = sum_wait;
     group->sum_doubles = sum_doubles;
+    group->first = first_claim;
     group->abort = group_abort;
     group->close = group_close;
     return true;
