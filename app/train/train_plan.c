@@ -3,40 +3,51 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "app/train/train_run.h"
 #include "kernels/cpu.h"
 
+// What a run keeps beside its numbers, as measured (docs/performance.md).
 enum {
-    MAPPED_BYTES = 16 * 1024 * 1024,       // of shards, at most
-    CODE_BYTES = 1024 * 1024,              // what of the program a run brings into memory
-    TOKENIZER_BYTES = 3 * 1024 * 1024 / 2, // of one that is still to be learned
+    MAPPED_BYTES = 16 * 1024 * 1024, // of shards, at most
+    MADE_PAIR_BYTES = 40,            // ids in a shard, its item and its place
+    RUN_BYTES = 600 * 1024,          // what of the program a run brings into memory, and its lists
+    TEXT_BYTES = 1600 * 1024,        // of code and tables to tokenize a text
+    LEARN_BYTES = 1600 * 1024,       // of a tokenizer that is still to be learned
 };
 
 static const double SHORT_SECONDS = 0.02;
 
-size_t train_plan_resident_bytes(void) {
-    FILE *file = fopen("/proc/self/statm", "r");
+// A line of /proc/self/status, which counts this program alone: getrusage's peak may be that of the
+// process that started it. 0 where there is none.
+static size_t status_bytes(const char *name) {
+    FILE *file = fopen("/proc/self/status", "r");
     char line[128] = "";
-    if (file == NULL) {
-        return 0;
+    size_t kilobytes = 0;
+    while (file != NULL && kilobytes == 0 && fgets(line, sizeof line, file) != NULL) {
+        bool is_it = strncmp(line, name, strlen(name)) == 0;
+        kilobytes = is_it ? strtoul(line + strlen(name), NULL, 10) : 0;
     }
-    const char *found = fgets(line, sizeof line, file);
-    fclose(file);
-    const char *second = found == NULL ? NULL : strchr(line, ' '); // the first is the whole size
-    return second == NULL ? 0 : strtoul(second, NULL, 10) * (size_t)sysconf(_SC_PAGESIZE);
+    if (file != NULL) {
+        fclose(file);
+    }
+    return kilobytes * 1024;
+}
+
+size_t train_plan_resident_bytes(void) {
+    return status_bytes("VmRSS:");
 }
 
 size_t train_plan_peak_bytes(void) {
-    struct rusage usage;
-    return getrusage(RUSAGE_SELF, &usage) == 0 ? (size_t)usage.ru_maxrss * 1024 : 0;
+    return status_bytes("VmHWM:");
 }
 
 static size_t data_bytes(const TrainRun *run) {
     struct stat about;
+    if (run->source.made != NULL) {
+        return (size_t)run->source.n_made * MADE_PAIR_BYTES;
+    }
     if (run->settings.data == NULL || stat(run->settings.data, &about) != 0) {
         return 0;
     }
@@ -48,16 +59,17 @@ static void print_bytes(const char *what, size_t bytes) {
     printf("%-22s %12zu bytes %9.1f MiB\n", what, bytes, (double)bytes / 1048576.0);
 }
 
-// What is there beside the numbers of the model. A run that lasts brings more of the program into
-// memory, what the device keeps for itself, and the product that measures the machine's speed.
-static size_t program_bytes(const TrainRun *run, double flops) {
-    size_t now = train_plan_resident_bytes();
+// What the process will bring in beside the numbers of the model. A run that lasts measures the
+// machine's speed, whose product needs memory of its own.
+static size_t brought_bytes(const TrainRun *run, double flops) {
+    size_t before = train_plan_resident_bytes();
     double machine_flops = train_progress_machine_flops(&CPU_BACKEND, run->device);
-    bool is_short = flops < SHORT_SECONDS * machine_flops;
-    size_t tokenizer = run->tokenizer.n_pieces == 0 ? TOKENIZER_BYTES : 0;
-    return is_short ? now + CODE_BYTES / 2 + tokenizer
-                    : train_plan_resident_bytes() + TRAIN_PROGRESS_PRODUCT_BYTES + CODE_BYTES +
-                          tokenizer;
+    size_t scratch = train_plan_resident_bytes() - before;
+    bool lasts = flops > SHORT_SECONDS * machine_flops;
+    size_t text = run->source.made != NULL       ? 0
+                  : run->tokenizer.n_pieces == 0 ? TEXT_BYTES + LEARN_BYTES
+                                                 : TEXT_BYTES;
+    return RUN_BYTES + text + (lasts ? scratch + TRAIN_PROGRESS_PRODUCT_BYTES : 0);
 }
 
 bool train_plan_print(TrainRun *run, Error *err) {
@@ -73,6 +85,10 @@ bool train_plan_print(TrainRun *run, Error *err) {
         return error_set(err, "a batch of %d sequences cannot be split among %d processes",
                          run->settings.batch, n_processes);
     }
+    if (run->settings.data != NULL && !train_settings_source(&run->settings, &run->source, err)) {
+        return false;
+    }
+    size_t resident = train_plan_resident_bytes();
     if (!trainer_plan_memory(&run->config, &run->options, shape, &memory, &n_parameters, &flops,
                              err)) {
         return false;
@@ -80,7 +96,7 @@ bool train_plan_print(TrainRun *run, Error *err) {
     if (!train_run_speaks(run)) {
         return true;
     }
-    size_t program = program_bytes(run, flops * (double)run->settings.steps);
+    size_t program = resident + brought_bytes(run, flops * (double)run->settings.steps);
     size_t data = data_bytes(run);
     double tokens =
         (double)run->settings.batch * run->settings.accumulate * (double)(shape.T + shape.S);

@@ -1,6 +1,7 @@
 // train_run.c - one run of training: everything it holds, from opening to the last checkpoint.
 #include "app/train/train_run.h"
 
+#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -9,6 +10,8 @@
 #include "app/train/train_group.h"
 #include "app/train/train_signals.h"
 #include "kernels/cpu.h"
+
+enum { BIG_BLOCK_BYTES = 256 * 1024 };
 
 static void close_run(TrainRun *run) {
     train_log_close(&run->log);
@@ -110,6 +113,9 @@ int train_run(const TrainCommand *command, bool is_understood, Error *err) {
     TrainRun run = {.command = command, .lock = -1, .group = {.size = 1}};
     int status = is_understood ? APP_FAILED : APP_USAGE;
     train_signals_catch_save();
+    // Left alone, glibc keeps what big blocks gave back once some were freed: tapes of other
+    // lengths, shards. A threshold that is set does not move.
+    mallopt(M_MMAP_THRESHOLD, BIG_BLOCK_BYTES);
     train_progress_begin(&run.progress, 0, 0, false);
     if (train_group_open(&run.group, err)) {
         run.progress.is_quiet = !train_run_speaks(&run);

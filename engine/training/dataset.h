@@ -151,6 +151,9 @@ bool dataset_read_batch(Dataset *dataset, const BatchRows *rows, int pad_id, Dat
 bool dataset_read_in_order(Dataset *dataset, uint64_t first, int B, int pad_id, DataBatch *batch,
                            Error *err);
 
+// How many lengths batches of pairs come in where no side is longer than `length`.
+int dataset_lengths(int length);
+
 // How many batches of B make one round through the data.
 uint64_t dataset_round(const Dataset *dataset, int B);
 

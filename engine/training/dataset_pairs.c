@@ -44,6 +44,10 @@ bool dataset_pairs_list(Dataset *dataset, Error *err) {
     return true;
 }
 
+int dataset_lengths(int length) {
+    return (length + LENGTH_STEP - 1) / LENGTH_STEP;
+}
+
 static int rounded_length(const Dataset *dataset, uint32_t length) {
     int rounded = (int)(length + LENGTH_STEP - 1) / LENGTH_STEP * LENGTH_STEP;
     return rounded < dataset->length ? rounded : dataset->length;

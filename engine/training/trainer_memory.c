@@ -23,6 +23,14 @@ static bool lay_out(ModelTape *built, Model *model, Error *err) {
     return ok;
 }
 
+// Of pairs, tapes of several lengths are kept, together at most twice the widest; what is left free
+// below that is less the more lengths there are.
+static size_t kept_bytes(const ModelConfig *config, BatchShape shape, size_t widest_bytes) {
+    size_t n_lengths = (size_t)dataset_lengths(shape.T) + (size_t)dataset_lengths(shape.S);
+    bool has_one = !config_has_two_sides(config) || n_lengths == 2;
+    return has_one ? widest_bytes : 2 * widest_bytes - widest_bytes / n_lengths;
+}
+
 bool trainer_plan_memory(const ModelConfig *config, const TrainerOptions *options, BatchShape shape,
                          TrainerMemory *memory, size_t *n_parameters, double *flops, Error *err) {
     *memory = (TrainerMemory){0};
@@ -35,12 +43,10 @@ bool trainer_plan_memory(const ModelConfig *config, const TrainerOptions *option
     ok = ok && lay_out(&built, &model, err);
     if (ok) {
         size_t weights = model.params.n_values * sizeof(float);
-        bool has_lengths = config_has_two_sides(config);
         memory->parameters = weights;
         memory->optimizer = options->optimizer.kind == OPTIMIZER_ADAMW ? 2 * weights : 0;
         memory->gradients = options->accumulate > 1 ? 2 * weights : weights;
-        // Tapes of other lengths are kept as well.
-        memory->tape = built.tape.block_bytes * (has_lengths ? 2 : 1);
+        memory->tape = kept_bytes(config, shape, built.tape.block_bytes);
         memory->batch = (size_t)options->batch * (size_t)(2 * shape.T + shape.S) * sizeof(int32_t);
         memory->total = memory->parameters + memory->optimizer + memory->gradients + memory->tape +
                         memory->batch;

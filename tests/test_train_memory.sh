@@ -1,0 +1,68 @@
+#!/bin/sh
+# What `attend train --dry-run` says is what a run takes, and it grows with the length alone.
+set -u
+: "${PROGRAM:=./attend}" "${BUILD:=build}"
+case $PROGRAM in /*) ;; *) PROGRAM=$PWD/$PROGRAM ;; esac
+case $BUILD in
+*sanitize*)
+    echo "skipped: a sanitizer's memory is not the program's"
+    exit 77
+    ;;
+esac
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+failed=0
+fail() {
+    echo "FAILED: $*"
+    failed=1
+}
+
+# Text of about 200 kB.
+awk 'BEGIN { split("cat dog bird fish tree house ball boat", noun, " ")
+    split("sees likes finds hides", verb, " ")
+    for (i = 0; i < 1200; i++) {
+        for (k = 0; k < 6; k++)
+            printf "the %s %s the %s. ", noun[(i * 7 + k * 3) % 8 + 1], verb[(i + k) % 4 + 1], noun[(i * 5 + k * i) % 8 + 1]
+        print "<|endoftext|>"
+    } }' > "$work/text.txt"
+cat > "$work/long.json" << 'END'
+{"family": "gpt2", "vocab_size": 64, "n_positions": 2048, "n_embd": 96, "n_head": 3, "n_layer": 4}
+END
+
+# In KiB: what was said and what was found.
+said() {
+    "$PROGRAM" train "$@" --dry-run | awk '/^peak/ { print int($5 / 1024) }'
+}
+found() {
+    rm -rf "$work/run"
+    "$PROGRAM" train "$@" -o "$work/run" > "$work/out" 2>&1 || cat "$work/out" >&2
+    sed -n 's/.*peak memory \([0-9.]*\) MiB.*/\1/p' "$work/out" | awk '{ kib = int($1 * 1024) } END { print kib + 0 }'
+}
+tenth() { # arguments of train
+    plan=$(said "$@")
+    peak=$(found "$@")
+    echo "$*: said $plan KiB, found $peak KiB"
+    [ "$((peak * 10))" -le "$((plan * 11))" ] && [ "$((peak * 10))" -ge "$((plan * 9))" ] ||
+        fail "$*: --dry-run said $plan KiB, the run's peak was $peak KiB"
+}
+
+tenth --preset toy-copy
+tenth --preset toy-translate --steps 200
+tenth --preset gpt2-tiny --data "$work/text.txt" --steps 100
+tenth --preset gpt2-tiny --data "$work/text.txt" --steps 10 --batch 32 --length 128 --accumulate 2 --threads 1
+tenth --preset story-single-small --data "$work/text.txt" --steps 10
+cp -rL "$work/run/last" "$work/tokenizer"
+tenth --preset story-single-small --data "$work/text.txt" --steps 10 --tokenizer "$work/tokenizer"
+
+# Twice the length adds as much as there was: nothing of the square of the length is kept.
+long="--config $work/long.json --data $work/text.txt --batch 1 --steps 4 --threads 2"
+# shellcheck disable=SC2086 # options are words
+{
+    one=$(found $long --length 512)
+    two=$(found $long --length 1024)
+    four=$(found $long --length 2048)
+}
+echo "1 x 512, 1024, 2048: $one, $two, $four KiB"
+[ "$((four - two))" -le "$(((two - one) * 22 / 10))" ] && [ "$((four - two))" -ge "$(((two - one) * 17 / 10))" ] ||
+    fail "the peak does not grow with the length alone: $one, $two, $four KiB"
+[ "$failed" = 0 ]
