@@ -2,16 +2,12 @@
 // rewrites them, `test_frames --show NAME W H [ascii]` prints one.
 #include "tests/support.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "tests/support_frames.h"
 #include "tests/view_world.h"
-#include "views/pictures/canvas_picture.h"
-#include "views/canvas_text.h"
-#include "views/pictures/png.h"
 
 enum {
     NEEDS_TRAINING = 1,
@@ -79,9 +75,6 @@ static const Scene SCENES[] = {
 };
 
 enum { N_SCENES = sizeof SCENES / sizeof SCENES[0] };
-
-// The last is what the view's pane has on a screen of 80 x 24.
-static const int SIZES[][2] = {{80, 24}, {100, 30}, {200, 60}, {50, 12}};
 
 static const char OPEN_LINE[] = "toy-copy --ids \"1,5,4;1,3,6\" --seed 1";
 static const char OPEN_UNTRAINED[] = "toy-copy --ids \"1,5,4;1,3,6\" --seed 1 --untrained";
@@ -162,124 +155,25 @@ static void draw_scene(ViewWorld *world, const Scene *scene, Canvas *canvas) {
     view_draw(view, &world->state, canvas);
 }
 
-// ---- files
+// ---- every scene
 
-// What each style of the frame looks like in a theme.
-static void write_looks(FILE *out, const Canvas *canvas, ThemeName theme) {
-    bool is_used[STYLE_COUNT] = {false};
-    for (int y = 0; y < canvas->height; y++) {
-        for (int x = 0; x < canvas->width; x++) {
-            is_used[canvas_cell(canvas, x, y)->style] = true;
-        }
-    }
-    fprintf(out, "-- looks of %s: style, ink, paper, attributes\n", theme_name(theme));
-    for (int style = 0; style < STYLE_COUNT; style++) {
-        if (is_used[style]) {
-            Cell cell = {
-                .style = (unsigned char)style, .heat_ink = HEAT_NONE, .heat_paper = HEAT_NONE};
-            Rgb ink;
-            Rgb paper;
-            unsigned attributes = 0;
-            cell_colours(&cell, theme, &ink, &paper, &attributes);
-            fprintf(out, "%c %02x%02x%02x %02x%02x%02x %02x\n", theme_style_letter((Style)style),
-                    ink.r, ink.g, ink.b, paper.r, paper.g, paper.b, attributes);
-        }
-    }
-}
+typedef struct Shown {
+    ViewWorld *world;
+    const Scene *scene;
+} Shown;
 
-// The text of a frame file: all of the frame with the dark theme, with the others only the looks,
-// since a theme changes nothing else.
-static char *frame_text(const Canvas *canvas, const Scene *scene, ThemeName theme) {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
-    assert_non_null(out);
-    if (theme == THEME_DARK) {
-        char *frame = NULL;
-        size_t length = 0;
-        Error err = {""};
-        support_require(canvas_to_frame(canvas, &frame, &length, &err), &err);
-        fwrite(frame, 1, length, out);
-        free(frame);
-    } else {
-        fprintf(out, "glyphs, styles and heat as in %s-%dx%d-dark.txt\n", scene->name,
-                canvas->width, canvas->height);
-    }
-    write_looks(out, canvas, theme);
-    fclose(out);
-    return text;
-}
-
-static void frame_path(char *path, size_t size, const Scene *scene, const int *wh,
-                       ThemeName theme) {
-    snprintf(path, size, "tests/frames/%s-%dx%d-%s.txt", scene->name, wh[0], wh[1],
-             theme_name(theme));
-}
-
-static char *read_all(const char *path) {
-    FILE *file = fopen(path, "rb");
-    if (file == NULL) {
-        return NULL;
-    }
-    char *text = calloc(1, 1 << 20);
-    assert_non_null(text);
-    size_t length = fread(text, 1, (1 << 20) - 1, file);
-    text[length] = '\0';
-    fclose(file);
-    return text;
-}
-
-static int compare_frame(const char *path, const char *text) {
-    char *expected = read_all(path);
-    if (expected == NULL) {
-        print_error("%s: %s; `make frames` writes it\n", path, strerror(errno));
-        return 1;
-    }
-    int line = 1;
-    size_t i = 0;
-    while (text[i] != '\0' && text[i] == expected[i]) {
-        line += text[i] == '\n';
-        i++;
-    }
-    bool differs = text[i] != expected[i];
-    if (differs) {
-        print_error("%s:%d: the view draws something else; `make frames` rewrites it\n", path,
-                    line);
-    }
-    free(expected);
-    return differs;
-}
-
-static void write_frame(const char *path, const char *text) {
-    FILE *file = fopen(path, "wb");
-    assert_non_null(file);
-    fputs(text, file);
-    assert_int_equal(fclose(file), 0);
+static void draw_shown(void *context, Canvas *canvas) {
+    const Shown *shown = context;
+    draw_scene(shown->world, shown->scene, canvas);
 }
 
 static int each_frame(bool writes) {
     int n_bad = 0;
     static ViewWorld world;
     for (int i = 0; i < N_SCENES; i++) {
+        Shown shown = {&world, &SCENES[i]};
         set_scene(&world, &SCENES[i]);
-        for (size_t k = 0; k < sizeof SIZES / sizeof SIZES[0]; k++) {
-            Canvas canvas = {0};
-            Error err = {""};
-            support_require(canvas_init(&canvas, SIZES[k][0], SIZES[k][1], &err), &err);
-            for (int theme = 0; theme < THEME_COUNT; theme++) {
-                char path[256];
-                frame_path(path, sizeof path, &SCENES[i], SIZES[k], (ThemeName)theme);
-                draw_scene(&world, &SCENES[i], &canvas);
-                char *text = frame_text(&canvas, &SCENES[i], (ThemeName)theme);
-                if (writes) {
-                    write_frame(path, text);
-                } else {
-                    n_bad += compare_frame(path, text);
-                }
-                free(text);
-            }
-            canvas_free(&canvas);
-        }
+        n_bad += frames_each(SCENES[i].name, draw_shown, &shown, writes);
         view_world_close(&world);
     }
     return n_bad;
@@ -292,43 +186,15 @@ static void every_view_draws_its_golden_frames(void **state) {
 
 // ---- to look at one
 
-static void save_picture(const Canvas *canvas, const char *path, const char *theme_text) {
-    ThemeName theme = THEME_DARK;
-    Font font = {0};
-    Picture picture = {0};
-    Error err = {""};
-    support_require(theme_find(&theme, theme_text, &err), &err);
-    support_require(font_init(&font, NULL, &err), &err);
-    support_require(canvas_to_picture(canvas, theme, &font, &picture, &err), &err);
-    support_require(png_save(&picture, path, &err), &err);
-    picture_free(&picture);
-    font_free(&font);
-}
-
 static int show(int count, char **arguments) {
     static ViewWorld world;
     for (int i = 0; i < N_SCENES; i++) {
         if (strcmp(SCENES[i].name, arguments[0]) != 0) {
             continue;
         }
-        Canvas canvas = {0};
-        Error err = {""};
+        Shown shown = {&world, &SCENES[i]};
         set_scene(&world, &SCENES[i]);
-        support_require(canvas_init(&canvas, (int)strtol(arguments[1], NULL, 10),
-                                    (int)strtol(arguments[2], NULL, 10), &err),
-                        &err);
-        canvas.ascii = count > 3 && strcmp(arguments[3], "ascii") == 0;
-        draw_scene(&world, &SCENES[i], &canvas);
-        if (count > 4) {
-            save_picture(&canvas, arguments[4], arguments[3]);
-        } else {
-            char *text = NULL;
-            size_t length = 0;
-            support_require(canvas_to_text(&canvas, &text, &length, &err), &err);
-            fwrite(text, 1, length, stdout);
-            free(text);
-        }
-        canvas_free(&canvas);
+        frames_show(draw_shown, &shown, count - 1, arguments + 1);
         view_world_close(&world);
         return 0;
     }
