@@ -2,6 +2,8 @@
 #include "views/text.h"
 
 #include <limits.h>
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
 #include <utf8proc.h>
 #include <wchar.h>
@@ -174,4 +176,17 @@ size_t text_wrap(const char *text, int columns, const char **next) {
     }
     *next = cut + strspn(cut, " ");
     return (size_t)(cut - text);
+}
+
+const char *text_duration(double seconds, char text[TEXT_DURATION_BYTES]) {
+    const double most = 1e9;                             // what lies above is a fault of a clock
+    long whole = lround(fmin(fmax(seconds, 0.0), most)); // NaN becomes 0
+    if (whole >= 3600) {
+        snprintf(text, TEXT_DURATION_BYTES, "%ld h %02ld min", whole / 3600, whole / 60 % 60);
+    } else if (whole >= 60) {
+        snprintf(text, TEXT_DURATION_BYTES, "%ld min %02ld s", whole / 60, whole % 60);
+    } else {
+        snprintf(text, TEXT_DURATION_BYTES, "%ld s", whole);
+    }
+    return text;
 }

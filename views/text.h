@@ -33,6 +33,10 @@ size_t text_fit(const char *text, int columns, int *used);
 // where the next line begins, past the space or the newline.
 size_t text_wrap(const char *text, int columns, const char **next);
 
+// A time in the two units that matter: "12 s", "3 min 05 s", "7 h 04 min". Returns text.
+enum { TEXT_DURATION_BYTES = 32 };
+const char *text_duration(double seconds, char text[TEXT_DURATION_BYTES]);
+
 // Columns of one code point as the terminal sees it: wcwidth where the locale knows it, else
 // Unicode's.
 int text_codepoint_columns(int32_t codepoint);

@@ -67,20 +67,37 @@ static int height_of(float value, float min, float max, int n_down) {
     return n_down - 1 - (int)lroundf(part * (float)(n_down - 1));
 }
 
-void view_dots_curve(Canvas *canvas, const DotsCurve *curve) {
-    int dots_across = canvas->width * DOTS_ACROSS;
-    int dots_down = canvas->height * DOTS_DOWN;
+// Values outside the canvas stay at its edge.
+static int column_of(const DotsCurve *curve, int i, int dots_across) {
     int n_across = curve->n_across < curve->n ? curve->n : curve->n_across;
+    double place = curve->stride > 0.0 ? curve->first + i * curve->stride : (double)i;
+    double x = n_across < 2 ? 0.0 : floor(place * (dots_across - 1) / (n_across - 1));
+    return (int)fmin(fmax(x, 0.0), dots_across - 1);
+}
+
+bool view_dots_place(const Canvas *canvas, const DotsCurve *curve, int i, int *x, int *y) {
+    bool is_log = curve->is_logarithmic;
+    float value = is_log ? logf(curve->values[i]) : curve->values[i];
+    if (!isfinite(value)) {
+        return false;
+    }
+    *x = column_of(curve, i, canvas->width * DOTS_ACROSS);
+    *y = height_of(value, is_log ? logf(curve->min) : curve->min,
+                   is_log ? logf(curve->max) : curve->max, canvas->height * DOTS_DOWN);
+    return true;
+}
+
+void view_dots_curve(Canvas *canvas, const DotsCurve *curve) {
     bool has_last = false;
     int last_x = 0;
     int last_y = 0;
     for (int i = 0; i < curve->n; i++) {
-        if (!isfinite(curve->values[i])) {
+        int x = 0;
+        int y = 0;
+        if (!view_dots_place(canvas, curve, i, &x, &y)) {
             has_last = false;
             continue;
         }
-        int x = n_across < 2 ? 0 : (int)((long)i * (dots_across - 1) / (n_across - 1));
-        int y = height_of(curve->values[i], curve->min, curve->max, dots_down);
         if (curve->is_dotted) {
             bool shows = x / 3 != last_x / 3 || !has_last;
             if (shows) {

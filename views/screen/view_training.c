@@ -5,47 +5,14 @@
 #include <string.h>
 
 #include "views/screen/view_attention.h"
-#include "views/screen/view_dots.h"
+#include "views/screen/view_chart.h"
 #include "views/screen/view_private.h"
 #include "views/screen/view_texts.h"
 
-enum { AXIS_COLUMNS = 9, SIDE_COLUMNS = 30, WIDE_SIDE = 36, WIDE = 80 };
-
-typedef struct Chart {
-    Rect rect; // of the curve alone
-    float min, max;
-} Chart;
-
-static void widen(Chart *chart, const float *values, int n) {
-    for (int i = 0; i < n; i++) {
-        if (isfinite(values[i])) {
-            chart->min = fminf(chart->min, values[i]);
-            chart->max = fmaxf(chart->max, values[i]);
-        }
-    }
-}
-
-static void close_range(Chart *chart) {
-    if (chart->min > chart->max) {
-        chart->min = 0.0F;
-        chart->max = 1.0F;
-    }
-    chart->min = chart->min > 0.0F ? 0.0F : chart->min; // both start at 0, where they can
-}
-
-// Maximum and minimum at the left, a line below.
-static void draw_axes(Canvas *canvas, const Chart *chart) {
-    char text[VIEW_NUMBER_BYTES];
-    const Rect *rect = &chart->rect;
-    canvas_text_in(canvas, rect->x - AXIS_COLUMNS, rect->y, AXIS_COLUMNS - 1, ALIGN_RIGHT,
-                   STYLE_DIM, view_number_text((double)chart->max, 7, text));
-    canvas_text_in(canvas, rect->x - AXIS_COLUMNS, rect->y + rect->height - 1, AXIS_COLUMNS - 1,
-                   ALIGN_RIGHT, STYLE_DIM, view_number_text((double)chart->min, 7, text));
-    canvas_line_down(canvas, rect->x - 1, rect->y, rect->height, STYLE_BORDER);
-}
+enum { SIDE_COLUMNS = 30, WIDE_SIDE = 36, WIDE = 80 };
 
 // A dotted column at the step whose weights are in the model.
-static void draw_shown_step(Canvas *canvas, const Chart *chart, int step, int n) {
+static void draw_shown_step(Canvas *canvas, const ViewChart *chart, int step, int n) {
     if (step < 1 || step > n || n < 2) {
         return;
     }
@@ -59,19 +26,20 @@ static void draw_shown_step(Canvas *canvas, const Chart *chart, int step, int n)
     }
 }
 
-static void draw_chart(Canvas *canvas, Chart *chart, const float *values, int n,
-                       const float *others, int n_others, int shown_step) {
-    widen(chart, values, n);
-    widen(chart, others, n_others);
-    close_range(chart);
-    Canvas part = canvas_part(canvas, chart->rect);
+// The axis starts at 0, so that how far a number has fallen is seen.
+static void draw_chart(Canvas *canvas, Rect rect, const float *values, int n, const float *others,
+                       int n_others, int shown_step) {
     int across = n > n_others ? n : n_others;
-    DotsCurve other = {others, n_others, across, chart->min, chart->max, STYLE_DIM, true};
-    DotsCurve curve = {values, n, across, chart->min, chart->max, STYLE_GOOD, false};
-    view_dots_curve(&part, &other);
-    view_dots_curve(&part, &curve);
-    draw_axes(canvas, chart);
-    draw_shown_step(canvas, chart, shown_step, across);
+    ViewChart chart = view_chart(rect, CHART_FROM_ZERO, 1, across);
+    ChartValues curve = {values, n, 1.0, 1.0};
+    ChartValues other = {others, n_others, 1.0, 1.0};
+    view_chart_widen(&chart, &curve);
+    view_chart_widen(&chart, &other);
+    view_chart_close(&chart);
+    view_chart_curve(canvas, &chart, &other, STYLE_DIM, true);
+    view_chart_curve(canvas, &chart, &curve, STYLE_GOOD, false);
+    view_chart_axis(canvas, &chart);
+    draw_shown_step(canvas, &chart, shown_step, across);
 }
 
 // ---- what is written beside
@@ -156,18 +124,16 @@ static bool fits(const ViewState *state) {
     return state->training != NULL;
 }
 
-static void draw_title(const ViewState *state, Canvas *canvas, const Chart *chart, ViewTextId id) {
-    canvas_text(canvas, chart->rect.x, chart->rect.y - 1, STYLE_HEADING,
-                view_text(state->language, id));
+static void draw_title(const ViewState *state, Canvas *canvas, Rect rect, ViewTextId id) {
+    canvas_text(canvas, rect.x, rect.y - 1, STYLE_HEADING, view_text(state->language, id));
 }
 
-static void draw_steps(const ViewState *state, Canvas *canvas, const Chart *chart, int n) {
+static void draw_steps(const ViewState *state, Canvas *canvas, const Rect *rect, int n) {
     char number[16];
     char text[48];
     snprintf(number, sizeof number, "%d", n);
     view_text_fill(text, sizeof text, view_text(state->language, VIEW_TEXT_TRAINING_STEPS), number,
                    NULL, NULL);
-    const Rect *rect = &chart->rect;
     canvas_line_across(canvas, rect->x - 1, rect->y + rect->height, rect->width + 1, STYLE_BORDER);
     canvas_text(canvas, rect->x, rect->y + rect->height, STYLE_DIM, "1 ");
     canvas_format(canvas, rect->x + rect->width - text_columns(text) - 1, rect->y + rect->height,
@@ -183,29 +149,29 @@ static void draw(const ViewState *state, Canvas *canvas) {
         return;
     }
     int side = canvas->width >= WIDE ? WIDE_SIDE : (canvas->width >= 60 ? SIDE_COLUMNS : 0);
-    int width = canvas->width - AXIS_COLUMNS - side - 2;
+    int width = canvas->width - CHART_AXIS_COLUMNS - side - 2;
     bool has_norms = canvas->height >= 14 && run->norms != NULL;
     bool has_rates = canvas->height >= 22 && training->rates != NULL;
     int rows = canvas->height - 2 - 2 * has_norms - 2 * has_rates;
     int norm_rows = has_norms ? rows / 4 : 0;
     int rate_rows = has_rates ? rows / 5 : 0;
-    Chart loss = {{AXIS_COLUMNS, 1, width, rows - norm_rows - rate_rows}, INFINITY, -INFINITY};
-    draw_title(state, canvas, &loss, VIEW_TEXT_LOSS);
-    draw_chart(canvas, &loss, run->losses, run->n_steps, other->losses, other->n_steps,
+    Rect loss = {CHART_AXIS_COLUMNS, 1, width, rows - norm_rows - rate_rows};
+    draw_title(state, canvas, loss, VIEW_TEXT_LOSS);
+    draw_chart(canvas, loss, run->losses, run->n_steps, other->losses, other->n_steps,
                training->shown_step);
     draw_steps(state, canvas, &loss, run->n_steps > other->n_steps ? run->n_steps : other->n_steps);
-    int y = 1 + loss.rect.height + 2;
+    int y = 1 + loss.height + 2;
     if (has_norms) {
-        Chart norm = {{AXIS_COLUMNS, y, width, norm_rows}, INFINITY, -INFINITY};
-        draw_title(state, canvas, &norm, VIEW_TEXT_GRADIENT_NORM);
-        draw_chart(canvas, &norm, run->norms, run->n_steps, other->norms,
+        Rect norm = {CHART_AXIS_COLUMNS, y, width, norm_rows};
+        draw_title(state, canvas, norm, VIEW_TEXT_GRADIENT_NORM);
+        draw_chart(canvas, norm, run->norms, run->n_steps, other->norms,
                    other->norms == NULL ? 0 : other->n_steps, training->shown_step);
         y += norm_rows + 2;
     }
     if (has_rates) {
-        Chart rate = {{AXIS_COLUMNS, y - 1, width, rate_rows}, INFINITY, -INFINITY};
-        draw_title(state, canvas, &rate, VIEW_TEXT_LEARNING_RATE);
-        draw_chart(canvas, &rate, training->rates, run->n_steps, NULL, 0, training->shown_step);
+        Rect rate = {CHART_AXIS_COLUMNS, y - 1, width, rate_rows};
+        draw_title(state, canvas, rate, VIEW_TEXT_LEARNING_RATE);
+        draw_chart(canvas, rate, training->rates, run->n_steps, NULL, 0, training->shown_step);
     }
     if (side > 0) {
         Canvas part =
