@@ -2,11 +2,11 @@
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "app/app.h"
 #include "app/learn/learn.h"
+#include "app/screen_options.h"
 
 static const char HELP[] =
     "usage: attend learn [LESSON] [OPTION...]\n"
@@ -48,14 +48,6 @@ static const struct option OPTIONS[] = {
     {NULL, 0, NULL, 0},
 };
 
-static bool take_language(Language *language, const char *value, Error *err) {
-    if (strcmp(value, "en") != 0 && strcmp(value, "zh") != 0) {
-        return error_set(err, "--lang: expected en or zh, found \"%s\"", value);
-    }
-    *language = strcmp(value, "zh") == 0 ? LANGUAGE_ZH : LANGUAGE_EN;
-    return true;
-}
-
 static bool take_seconds(double *seconds, const char *value, Error *err) {
     char *end = NULL;
     *seconds = strtod(value, &end);
@@ -67,7 +59,7 @@ static bool take_seconds(double *seconds, const char *value, Error *err) {
 static bool take_option(LearnOptions *options, int option, const char *value, Error *err) {
     switch (option) {
     case OPTION_LANG:
-        return take_language(&options->language, value, err);
+        return screen_language_find(&options->language, value, err);
     case OPTION_THEME:
         return theme_find(&options->terminal.theme, value, err);
     case OPTION_COLOR:
@@ -92,20 +84,9 @@ static bool take_option(LearnOptions *options, int option, const char *value, Er
     }
 }
 
-// What the person's locale says: a Chinese one has Chinese lessons.
-static Language language_of_locale(void) {
-    static const char *const NAMES[] = {"LC_ALL", "LC_MESSAGES", "LANG"};
-    for (size_t i = 0; i < sizeof NAMES / sizeof NAMES[0]; i++) {
-        const char *value = getenv(NAMES[i]);
-        if (value != NULL && value[0] != '\0') {
-            return strncmp(value, "zh", 2) == 0 ? LANGUAGE_ZH : LANGUAGE_EN;
-        }
-    }
-    return LANGUAGE_EN;
-}
-
 int app_learn(int argc, char **argv) {
-    LearnOptions options = {.language = language_of_locale()};
+    LearnOptions options = {.language = screen_language_of_locale(),
+                            .terminal = {.instead = "`attend learn --plain` needs no terminal"}};
     Error err = {""};
     int option = 0;
     while ((option = getopt_long(argc, argv, "", OPTIONS, NULL)) != -1) {
@@ -131,7 +112,7 @@ int app_learn(int argc, char **argv) {
 }
 
 int app_lessons(int argc, char **argv) {
-    LearnOptions options = {.language = language_of_locale()};
+    LearnOptions options = {.language = screen_language_of_locale()};
     Error err = {""};
     static const struct option LIST_OPTIONS[] = {{"lang", required_argument, NULL, OPTION_LANG},
                                                  {"help", no_argument, NULL, OPTION_HELP},

@@ -105,19 +105,11 @@ bool command_parse(Command *command, char *line, Error *err) {
 }
 
 CommandId command_of_key(int key) {
-    for (int id = 0; id < COMMAND_COUNT; id++) {
-        const char *keys = COMMANDS[id].keys;
-        while (*keys != '\0') {
-            size_t size = strcspn(keys, " ");
-            int found = 0;
-            if (key_find(&found, keys, size) && found == key) {
-                return (CommandId)id;
-            }
-            keys += size;
-            keys += strspn(keys, " ");
-        }
+    int id = 0;
+    while (id < COMMAND_COUNT && !key_is_among(key, COMMANDS[id].keys)) {
+        id++;
     }
-    return COMMAND_COUNT;
+    return (CommandId)id;
 }
 
 long command_count(const Command *command, long otherwise) {

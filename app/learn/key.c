@@ -63,6 +63,41 @@ void key_label(int key, bool ascii, char name[KEY_NAME_BYTES]) {
     snprintf(name, KEY_NAME_BYTES, "%.*s", (int)used, (const char *)bytes);
 }
 
+// The key that *names begins with, which moves behind it; false at the end.
+static bool next_key(const char **names, int *key) {
+    while (**names != '\0') {
+        size_t size = strcspn(*names, " ");
+        bool is_found = key_find(key, *names, size);
+        *names += size;
+        *names += strspn(*names, " ");
+        if (is_found) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool key_is_among(int key, const char *names) {
+    for (int found = 0; next_key(&names, &found);) {
+        if (found == key) {
+            return true;
+        }
+    }
+    return false;
+}
+
+const char *key_labels(const char *names, bool ascii, char *text, size_t size) {
+    size_t length = 0;
+    text[0] = '\0';
+    for (int key = 0; length < size && next_key(&names, &key);) {
+        char name[KEY_NAME_BYTES];
+        key_label(key, ascii, name);
+        length +=
+            (size_t)snprintf(text + length, size - length, "%s%s", length > 0 ? " " : "", name);
+    }
+    return text;
+}
+
 int key_of_character(int character) {
     enum { BACKSPACE = 8, ESCAPE = 27, DELETE = 127 };
     switch (character) {

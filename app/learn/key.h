@@ -33,6 +33,12 @@ int key_of_character(int character);
 // "n", "Space", "Shift-Tab", "Ctrl-L"; false for a name that no key has.
 bool key_find(int *key, const char *name, size_t length);
 
+// True where the key is one of those whose names stand in the text, spaces between.
+bool key_is_among(int key, const char *names);
+
+// Such names as a person reads them. Returns text.
+const char *key_labels(const char *names, bool ascii, char *text, size_t size);
+
 // The name of a key, as a person reads it: arrows are signs unless ascii.
 void key_label(int key, bool ascii, char name[KEY_NAME_BYTES]);
 

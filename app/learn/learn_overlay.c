@@ -59,33 +59,15 @@ static void draw_menu(const Learn *learn, Canvas *canvas) {
 
 enum { KEYS_BYTES = 48 };
 
-static void keys_text(const Learn *learn, CommandId id, char *text, size_t size) {
-    const char *keys = COMMANDS[id].keys;
-    size_t length = 0;
-    text[0] = '\0';
-    while (*keys != '\0' && length < size) {
-        size_t span = strcspn(keys, " ");
-        int key = 0;
-        if (key_find(&key, keys, span)) {
-            char name[KEY_NAME_BYTES];
-            key_label(key, learn->ascii, name);
-            length +=
-                (size_t)snprintf(text + length, size - length, "%s%s", length > 0 ? " " : "", name);
-        }
-        keys += span;
-        keys += strspn(keys, " ");
-    }
-}
-
 static void draw_help(const Learn *learn, Canvas *canvas) {
     Canvas inside =
         open_box(learn, canvas, 100, COMMAND_COUNT + 12, TEXT_HELP_TITLE, TEXT_HELP_HINT);
     ViewKey lines[COMMAND_COUNT];
     char keys[COMMAND_COUNT][KEYS_BYTES];
     for (int id = 0; id < COMMAND_COUNT; id++) {
-        keys_text(learn, (CommandId)id, keys[id], KEYS_BYTES);
         lines[id] =
-            (ViewKey){keys[id], COMMANDS[id].name, text_help(learn->language, (CommandId)id)};
+            (ViewKey){key_labels(COMMANDS[id].keys, learn->ascii, keys[id], sizeof keys[id]),
+                      COMMANDS[id].name, text_help(learn->language, (CommandId)id)};
     }
     ViewState state = {.keys = lines,
                        .n_keys = COMMAND_COUNT,

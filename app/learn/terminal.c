@@ -90,7 +90,7 @@ static void start_curses(void) {
 
 static bool open_screen(Terminal *terminal, const TerminalOptions *options, Error *err) {
     const char *kind = getenv("TERM");
-    const char *hint = "`attend learn --plain` needs no terminal";
+    const char *hint = options->instead;
     if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO)) {
         return error_set(err, "standard input and output are not both a terminal; %s", hint);
     }

@@ -14,8 +14,9 @@ typedef struct TerminalOptions {
     ThemeName theme;
     bool has_depth; // depth was asked for; else it is what the terminal offers
     ColourDepth depth;
-    bool ascii;    // lines and signs with ASCII
-    bool no_mouse; // leave the mouse to the terminal
+    bool ascii;          // lines and signs with ASCII
+    bool no_mouse;       // leave the mouse to the terminal
+    const char *instead; // what to do where there is no such terminal, for the sentence
 } TerminalOptions;
 
 typedef enum EventKind {
