@@ -131,7 +131,7 @@ static void an_event_file_reads_back(void **state) {
     FileBytes file;
     Error err = {""};
     char path[2 * PATH_BYTES];
-    support_require(tensorboard_open(&board, folder, &err), &err);
+    support_require(tensorboard_open(&board, folder, 299, &err), &err);
     tensorboard_scalar(&board, 1, "loss", 2.5);
     tensorboard_scalar(&board, 300, "held_out_loss", 0.1);
     tensorboard_close(&board);
@@ -142,6 +142,14 @@ static void an_event_file_reads_back(void **state) {
     require_number(&version, 3 << 3 | 2);
     require_number(&version, 13);
     assert_memory_equal(version.at, "brain.Event:2", 13);
+    Reader restart = read_record(&reader);
+    require_number(&restart, 2 << 3);
+    require_number(&restart, 300);
+    require_number(&restart, 7 << 3 | 2); // session_log
+    require_number(&restart, 2);
+    require_number(&restart, 1 << 3); // status
+    require_number(&restart, 1);      // START
+    assert_true(restart.at == restart.end);
     require_scalar(&reader, 1, "loss", 2.5F);
     require_scalar(&reader, 300, "held_out_loss", 0.1F);
     assert_true(reader.at == reader.end);

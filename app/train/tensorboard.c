@@ -85,7 +85,24 @@ static void write_record(TensorBoard *board, const Message *message) {
     board->failed = board->failed || write(board->descriptor, record, n) != (ssize_t)n;
 }
 
-bool tensorboard_open(TensorBoard *board, const char *folder, Error *err) {
+static void write_version(TensorBoard *board) {
+    Message event = {.n = 0};
+    begin_event(&event, 0);
+    put_bytes(&event, 3, "brain.Event:2", 13);
+    write_record(board, &event);
+}
+
+static void write_restart(TensorBoard *board, int64_t step) {
+    Message session = {.n = 0};
+    put_field(&session, 1, WIRE_VARINT);
+    put_varint(&session, 1);
+    Message event = {.n = 0};
+    begin_event(&event, step);
+    put_bytes(&event, 7, session.bytes, session.n);
+    write_record(board, &event);
+}
+
+bool tensorboard_open(TensorBoard *board, const char *folder, int64_t steps_done, Error *err) {
     char host[64] = "host";
     char name[128];
     *board = (TensorBoard){.descriptor = -1};
@@ -102,10 +119,10 @@ bool tensorboard_open(TensorBoard *board, const char *folder, Error *err) {
     }
     free(path);
     board->is_open = true;
-    Message event = {.n = 0};
-    begin_event(&event, 0);
-    put_bytes(&event, 3, "brain.Event:2", 13);
-    write_record(board, &event);
+    write_version(board);
+    if (steps_done > 0) {
+        write_restart(board, steps_done + 1);
+    }
     return true;
 }
 

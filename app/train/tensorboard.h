@@ -3,7 +3,8 @@
 // A file is a row of records: length (8 bytes, little-endian), masked CRC-32C of these 8 bytes,
 // the data, masked CRC-32C of the data. The data is a protobuf Event: wall_time (1, double), step
 // (2, varint), file_version (3) in the first, and summary (5) with value (1) of tag (1) and
-// simple_value (2, float).
+// simple_value (2, float); where a run is taken up again session_log (7) with status (1) START (1):
+// what earlier files say of its step and those after it is forgotten.
 #ifndef APP_TRAIN_TENSORBOARD_H
 #define APP_TRAIN_TENSORBOARD_H
 
@@ -19,8 +20,9 @@ typedef struct TensorBoard {
     bool failed;  // a write failed: what follows is not written
 } TensorBoard;
 
-// Begins a new file in the folder; several in one folder are one run.
-bool tensorboard_open(TensorBoard *board, const char *folder, Error *err);
+// Begins a new file in the folder; several in one folder are one run. steps_done: after which the
+// run goes on; 0: a new run.
+bool tensorboard_open(TensorBoard *board, const char *folder, int64_t steps_done, Error *err);
 void tensorboard_close(TensorBoard *board);
 
 // Takes a closed one, and does nothing then. tag: at most 100 bytes.

@@ -74,7 +74,7 @@ static bool open_logs(TrainRun *run, Error *err) {
         return false;
     }
     return train_log_open(&run->log, output, run->trainer.step, err) &&
-           tensorboard_open(&run->board, output, err);
+           tensorboard_open(&run->board, output, run->trainer.step, err);
 }
 
 static bool open_plan(TrainRun *run, Error *err) {
