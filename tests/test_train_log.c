@@ -228,6 +228,44 @@ static void a_sample_is_one_line_whatever_it_says(void **state) {
     file_close(&file);
 }
 
+static void a_line_reads_back(void **state) {
+    const char *folder = *state;
+    TrainLog log;
+    TrainLogEntry read;
+    FileBytes file;
+    Error err = {""};
+    json_t *object = NULL;
+    char path[2 * PATH_BYTES];
+    TrainLogEntry entry = {.step = 7,
+                           .loss = 1.0 / 3.0,
+                           .held_out_loss = 2.0 / 3.0,
+                           .lr = 0.25,
+                           .norm = 1.0 / 7.0,
+                           .tokens_per_second = 512.0,
+                           .seconds = 12.5,
+                           .matrix_share = 0.75,
+                           .n_steps = 60,
+                           .sample = "a \"b\""};
+    support_require(train_log_open(&log, folder, 0, &err), &err);
+    support_require(train_log_append(&log, &entry, &err), &err);
+    train_log_close(&log);
+    snprintf(path, sizeof path, "%s/log.jsonl", folder);
+    support_require(file_read(&file, path, 0, &err), &err);
+    assert_true(train_log_read(&read, &object, (const char *)file.bytes, file.size_bytes - 1));
+    assert_string_equal(read.sample, entry.sample);
+    read.sample = entry.sample;
+    assert_memory_equal(&read, &entry, sizeof read);
+    json_decref(object);
+    file_close(&file);
+    assert_true(train_log_read(&read, &object, "{\"step\":3}", 10));
+    assert_true(isnan(read.loss) && isnan(read.held_out_loss) && isnan(read.matrix_share));
+    assert_int_equal(read.n_steps, 0);
+    assert_null(read.sample);
+    json_decref(object);
+    assert_false(train_log_read(&read, &object, "{\"loss\":3}", 10));
+    assert_null(object);
+}
+
 #define FOLDER_TEST(name) cmocka_unit_test_setup_teardown(name, open_folder, close_folder)
 
 int main(void) {
@@ -236,6 +274,7 @@ int main(void) {
         FOLDER_TEST(an_event_file_reads_back),
         FOLDER_TEST(a_log_is_cut_where_the_run_goes_on),
         FOLDER_TEST(a_sample_is_one_line_whatever_it_says),
+        FOLDER_TEST(a_line_reads_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

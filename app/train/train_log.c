@@ -1,4 +1,4 @@
-// train_log.c - log.jsonl of a run: a line a step, and what the training view reads back.
+// train_log.c - log.jsonl of a run: a line a step, written by the run and read by who watches it.
 #include "app/train/train_log.h"
 
 #include <errno.h>
@@ -20,16 +20,48 @@ TrainLogEntry train_log_entry(int64_t step) {
                            .lr = none,
                            .norm = none,
                            .tokens_per_second = none,
-                           .seconds = none};
+                           .seconds = none,
+                           .matrix_share = none};
+}
+
+static int64_t integer_in(const json_t *object, const char *key) {
+    const json_t *value = json_object_get(object, key);
+    json_int_t number = json_is_integer(value) ? json_integer_value(value) : 0;
+    return number > 0 && number <= INT32_MAX ? (int64_t)number : 0;
+}
+
+static double number_in(const json_t *object, const char *key) {
+    const json_t *value = json_object_get(object, key);
+    return json_is_number(value) ? json_number_value(value) : (double)NAN;
+}
+
+bool train_log_read(TrainLogEntry *entry, json_t **object, const char *line, size_t length) {
+    *object = json_text_parse(line, length, "log.jsonl", NULL);
+    *entry = train_log_entry(integer_in(*object, "step"));
+    if (entry->step == 0) {
+        json_decref(*object);
+        *object = NULL;
+        return false;
+    }
+    entry->loss = number_in(*object, "loss");
+    entry->held_out_loss = number_in(*object, "held_out_loss");
+    entry->lr = number_in(*object, "lr");
+    entry->norm = number_in(*object, "norm");
+    entry->tokens_per_second = number_in(*object, "tokens_per_second");
+    entry->seconds = number_in(*object, "seconds");
+    entry->matrix_share = number_in(*object, "matrix_share");
+    entry->n_steps = integer_in(*object, "steps");
+    entry->sample = json_string_value(json_object_get(*object, "sample"));
+    return true;
 }
 
 // The step of a whole line; -1 where it is not one of ours.
 static int64_t step_of(const char *line, size_t length) {
-    json_t *object = json_text_parse(line, length, "log.jsonl", NULL);
-    const json_t *step = json_object_get(object, "step");
-    int64_t value = json_is_integer(step) ? (int64_t)json_integer_value(step) : -1;
+    TrainLogEntry entry;
+    json_t *object = NULL;
+    bool is_ours = train_log_read(&entry, &object, line, length);
     json_decref(object);
-    return value;
+    return is_ours ? entry.step : -1;
 }
 
 // How many bytes of the log belong to steps up to last_step.
@@ -102,6 +134,10 @@ bool train_log_append(const TrainLog *log, const TrainLogEntry *entry, Error *er
     put_number(&line, "norm", entry->norm, 17);
     put_number(&line, "tokens_per_second", entry->tokens_per_second, 6);
     put_number(&line, "seconds", entry->seconds, 6);
+    put_number(&line, "matrix_share", entry->matrix_share, 4);
+    if (entry->n_steps > 0) {
+        file_writer_print(&line, ",\"steps\":%" PRId64, entry->n_steps);
+    }
     if (entry->sample != NULL) {
         file_writer_text(&line, ",\"sample\":");
         json_text_write_string(&line, entry->sample);

@@ -90,6 +90,8 @@ static void write_log(TrainRun *run, const TrainerReport *report, double held_ou
     entry.norm = report->norm;
     entry.tokens_per_second = run->progress.tokens_per_second;
     entry.seconds = train_progress_now() - run->progress.start;
+    entry.matrix_share = run->progress.matrix_share;
+    entry.n_steps = report->step == run->progress.first_step + 1 ? run->progress.n_steps : 0;
     entry.sample = sample;
     if (run->log.is_open && !train_log_append(&run->log, &entry, &err)) {
         train_progress_say(&run->progress, "attend train: %s; the run goes on without its log",
@@ -101,6 +103,9 @@ static void write_log(TrainRun *run, const TrainerReport *report, double held_ou
     tensorboard_scalar(&run->board, report->step, "gradient_norm", report->norm);
     tensorboard_scalar(&run->board, report->step, "tokens_per_second",
                        run->progress.tokens_per_second);
+    if (!isnan(entry.matrix_share)) {
+        tensorboard_scalar(&run->board, report->step, "matrix_share", entry.matrix_share);
+    }
     if (!isnan(held_out)) {
         tensorboard_scalar(&run->board, report->step, "held_out_loss", held_out);
     }
@@ -123,11 +128,13 @@ static bool after_step(TrainRun *run, const TrainerReport *report, const Wishes 
     if (wishes->sample && !train_sample(run, &sample, err)) {
         return false;
     }
-    bool has_news = wishes->evaluate || wishes->is_last || run->progress.tokens == 0;
-    train_progress_step(&run->progress, report, has_news, &CPU_BACKEND, run->device);
+    bool is_first = run->progress.tokens == 0;
+    ProgressNews news = wishes->is_last || is_first ? PROGRESS_MUST
+                        : wishes->evaluate          ? PROGRESS_NEWS
+                                                    : PROGRESS_NOTHING;
+    train_progress_step(&run->progress, report, news, &CPU_BACKEND, run->device);
     if (sample != NULL) {
-        char shown[FILE_NAME_TEXT_BYTES];
-        train_progress_say(&run->progress, "  \"%s\"", file_shown(sample, shown));
+        train_progress_sample(&run->progress, sample);
     }
     write_log(run, report, held_out, sample);
     free(sample);

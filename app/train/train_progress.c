@@ -6,12 +6,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { TEXT_BYTES = 256 };
+#include "engine/base/file.h"
+#include "views/text.h"
+
+enum { USUAL_COLUMNS = 80, WIDEST_SAMPLE = 100 };
 static const double TERMINAL_SECONDS = 0.1;
 static const double PIPE_SECONDS = 10.0;
+static const double MOST_NEWS = 10.0; // lines at once; one more each second
+static const double MEASURE_SECONDS = 0.05;
 static const double MEASURE_AFTER_SECONDS = 1.0; // not before: the first step has to come soon
 
 double train_progress_now(void) {
@@ -20,21 +26,36 @@ double train_progress_now(void) {
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
+// True where a line can be written over.
+static bool is_terminal(void) {
+    const char *kind = getenv("TERM");
+    return isatty(STDERR_FILENO) == 1 && kind != NULL && kind[0] != '\0' &&
+           strcmp(kind, "dumb") != 0;
+}
+
+static int terminal_columns(void) {
+    struct winsize size = {.ws_col = 0};
+    bool is_known = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+    return is_known ? size.ws_col : USUAL_COLUMNS;
+}
+
 void train_progress_begin(TrainProgress *progress, int64_t n_steps, int64_t first_step,
                           bool is_quiet) {
-    double now = train_progress_now();
     *progress = (TrainProgress){.n_steps = n_steps,
-                                .is_terminal = isatty(STDERR_FILENO) == 1,
+                                .is_terminal = is_terminal(),
                                 .is_quiet = is_quiet,
-                                .held_out = (double)NAN,
-                                .start = now,
+                                .start = train_progress_now(),
                                 .last_line = -INFINITY,
+                                .lines_left = MOST_NEWS,
                                 .first_step = first_step,
-                                .recent_loss = (double)NAN};
+                                .step = first_step,
+                                .loss = (double)NAN,
+                                .held_out = (double)NAN,
+                                .matrix_share = (double)NAN};
 }
 
 double train_progress_machine_flops(const Backend *backend, Device *device) {
-    enum { SIZE = TRAIN_PROGRESS_PRODUCT_SIZE, TRIES = 3 };
+    enum { SIZE = TRAIN_PROGRESS_PRODUCT_SIZE, LEAST_TRIES = 3 };
     size_t count = (size_t)SIZE * SIZE;
     float *matrices = malloc(3 * count * sizeof *matrices);
     if (matrices == NULL) {
@@ -53,7 +74,9 @@ double train_progress_machine_flops(const Backend *backend, Device *device) {
                        .inner = 1,
                        .scale = 1.0F};
     double best = INFINITY;
-    for (int i = 0; i < TRIES; i++) {
+    double end = train_progress_now() + MEASURE_SECONDS;
+    // The best of many: what else runs on the machine only makes it slower.
+    for (int i = 0; i < LEAST_TRIES || train_progress_now() < end; i++) {
         double start = train_progress_now();
         backend->product(device, &product, matrices + 2 * count, matrices, matrices + count, NULL);
         best = fmin(best, train_progress_now() - start);
@@ -62,68 +85,144 @@ double train_progress_machine_flops(const Backend *backend, Device *device) {
     return 2.0 * SIZE * SIZE * SIZE / fmax(best, 1e-9);
 }
 
-static const char *duration_text(double seconds, char text[32]) {
-    long left = lround(seconds);
-    if (left >= 3600) {
-        snprintf(text, 32, "%ld h %02ld min", left / 3600, left / 60 % 60);
-    } else if (left >= 60) {
-        snprintf(text, 32, "%ld min %02ld s", left / 60, left % 60);
-    } else {
-        snprintf(text, 32, "%ld s", left);
-    }
-    return text;
-}
+// ---- the line
 
-static void line_text(const TrainProgress *progress, const TrainerReport *report, char *text) {
-    double passed = train_progress_now() - progress->start;
-    int64_t done = report->step - progress->first_step;
-    double left = passed / fmax((double)done, 1.0) * (double)(progress->n_steps - report->step);
-    char held[40] = "";
-    char share[40] = "";
-    char remaining[32];
-    if (!isnan(progress->held_out)) {
-        snprintf(held, sizeof held, "  held-out %.4f", progress->held_out);
-    }
-    if (progress->machine_flops > 0.0) {
-        snprintf(share, sizeof share, "  %.0f %% of matrix speed",
-                 100.0 * progress->flops / passed / progress->machine_flops);
-    }
-    snprintf(text, TEXT_BYTES, "step %lld/%lld  loss %.4f%s  %.0f tokens/s%s  %s left",
-             (long long)report->step, (long long)progress->n_steps, progress->recent_loss, held,
-             progress->tokens_per_second, share, duration_text(left, remaining));
-}
+typedef enum LinePart {
+    PART_STEP,
+    PART_LOSS,
+    PART_HELD_OUT,
+    PART_SPEED,
+    PART_SHARE,
+    PART_LEFT
+} LinePart;
+enum { N_PARTS = PART_LEFT + 1, PART_BYTES = 64 };
 
-void train_progress_step(TrainProgress *progress, const TrainerReport *report, bool has_news,
-                         const Backend *backend, Device *device) {
-    double now = train_progress_now();
-    progress->tokens += report->n_tokens;
-    progress->flops += report->flops;
-    progress->tokens_per_second = (double)progress->tokens / fmax(now - progress->start, 1e-9);
-    progress->recent_loss = isnan(progress->recent_loss)
-                                ? report->loss
-                                : 0.9 * progress->recent_loss + 0.1 * report->loss;
-    if (progress->is_quiet) {
+static void part_text(const TrainProgress *progress, LinePart part, bool is_short,
+                      char text[PART_BYTES]) {
+    char duration[TEXT_DURATION_BYTES];
+    text[0] = '\0';
+    switch (part) {
+    case PART_STEP:
+        snprintf(text, PART_BYTES, "%s%lld/%lld", is_short ? "" : "step ",
+                 (long long)progress->step, (long long)progress->n_steps);
+        return;
+    case PART_LOSS:
+        snprintf(text, PART_BYTES, "loss %.4f", progress->loss);
+        return;
+    case PART_HELD_OUT:
+        if (!isnan(progress->held_out)) {
+            snprintf(text, PART_BYTES, "held-out %.4f", progress->held_out);
+        }
+        return;
+    case PART_SPEED:
+        snprintf(text, PART_BYTES, is_short ? "%.0f tok/s" : "%.0f tokens/s",
+                 progress->tokens_per_second);
+        return;
+    case PART_SHARE:
+        if (!isnan(progress->matrix_share)) {
+            snprintf(text, PART_BYTES, is_short ? "%.0f %% matrix" : "%.0f %% of matrix speed",
+                     100.0 * progress->matrix_share);
+        }
+        return;
+    case PART_LEFT:
+        text_duration(progress->seconds_left, duration);
+        if (is_short) { // its larger unit
+            char *second = strchr(duration, ' ');
+            second = second == NULL ? NULL : strchr(second + 1, ' ');
+            duration[second == NULL ? strlen(duration) : (size_t)(second - duration)] = '\0';
+        }
+        snprintf(text, PART_BYTES, "%s left", duration);
         return;
     }
+}
+
+static void join_parts(const TrainProgress *progress, bool is_short, unsigned left_out,
+                       char text[PROGRESS_LINE_BYTES]) {
+    size_t length = 0;
+    text[0] = '\0';
+    for (int part = 0; part < N_PARTS; part++) {
+        char words[PART_BYTES];
+        part_text(progress, (LinePart)part, is_short, words);
+        if ((left_out & 1U << part) == 0 && words[0] != '\0') {
+            length += (size_t)snprintf(text + length, PROGRESS_LINE_BYTES - length, "%s%s",
+                                       length == 0 ? "" : "  ", words);
+        }
+    }
+}
+
+void train_progress_line(const TrainProgress *progress, int columns,
+                         char text[PROGRESS_LINE_BYTES]) {
+    static const LinePart LEAST_FIRST[] = {PART_SHARE, PART_SPEED, PART_HELD_OUT, PART_LEFT};
+    enum { N_LEAST = sizeof LEAST_FIRST / sizeof LEAST_FIRST[0] };
+    unsigned left_out = 0;
+    join_parts(progress, false, left_out, text);
+    for (int i = 0; i <= N_LEAST && (int)strlen(text) > columns; i++) {
+        join_parts(progress, true, left_out, text);
+        left_out |= i < N_LEAST ? 1U << LEAST_FIRST[i] : 0;
+    }
+    text[columns < 0 ? 0 : (columns < PROGRESS_LINE_BYTES ? columns : PROGRESS_LINE_BYTES - 1)] =
+        '\0';
+}
+
+static void measure(TrainProgress *progress, const TrainerReport *report, const Backend *backend,
+                    Device *device) {
+    double now = train_progress_now();
     if (progress->machine_flops == 0.0 && now - progress->start > MEASURE_AFTER_SECONDS) {
         progress->machine_flops = train_progress_machine_flops(backend, device);
         progress->start += train_progress_now() - now; // it is no part of the training
+        now = train_progress_now();
     }
+    double passed = fmax(now - progress->start, 1e-9);
+    int64_t done = report->step - progress->first_step;
+    progress->tokens_per_second = (double)progress->tokens / passed;
+    progress->seconds_left =
+        passed / fmax((double)done, 1.0) * (double)(progress->n_steps - report->step);
+    if (progress->machine_flops > 0.0) {
+        progress->matrix_share = progress->flops / passed / progress->machine_flops;
+    }
+}
+
+static bool is_line_due(TrainProgress *progress, ProgressNews news, double now) {
+    double waited = now - progress->last_line;
+    double lines_left = fmin(MOST_NEWS, progress->lines_left + waited);
+    bool is_news = news == PROGRESS_NEWS && lines_left >= 1.0;
     double wait = progress->is_terminal ? TERMINAL_SECONDS : PIPE_SECONDS;
-    if (!has_news && now - progress->last_line < wait) {
+    if (news != PROGRESS_MUST && !is_news && waited < wait) {
+        return false;
+    }
+    progress->lines_left = is_news ? lines_left - 1.0 : lines_left;
+    progress->last_line = now;
+    return true;
+}
+
+void train_progress_step(TrainProgress *progress, const TrainerReport *report, ProgressNews news,
+                         const Backend *backend, Device *device) {
+    progress->step = report->step;
+    progress->tokens += report->n_tokens;
+    progress->flops += report->flops;
+    progress->loss =
+        isnan(progress->loss) ? report->loss : 0.9 * progress->loss + 0.1 * report->loss;
+    if (progress->is_quiet) {
         return;
     }
-    progress->last_line = now;
-    char text[TEXT_BYTES];
-    line_text(progress, report, text);
+    measure(progress, report, backend, device);
+    if (!is_line_due(progress, news, train_progress_now())) {
+        return;
+    }
+    char text[PROGRESS_LINE_BYTES];
     if (progress->is_terminal) {
+        // The last column stays free: a cursor behind it would wrap.
+        train_progress_line(progress, terminal_columns() - 1, text);
         fprintf(stderr, "\r%s\033[K", text);
         progress->line_open = true;
     } else {
+        train_progress_line(progress, PROGRESS_LINE_BYTES - 1, text);
         fprintf(stderr, "%s\n", text);
     }
     fflush(stderr);
 }
+
+// ---- what is said between
 
 void train_progress_say(TrainProgress *progress, const char *format, ...) {
     if (progress->is_quiet) {
@@ -138,6 +237,35 @@ void train_progress_say(TrainProgress *progress, const char *format, ...) {
     vfprintf(stderr, format, arguments);
     va_end(arguments);
     fputc('\n', stderr);
+}
+
+// One line of a sample, cut where it is too long for the screen.
+static void say_wrapped(TrainProgress *progress, const char *line, int columns) {
+    const char *next = line;
+    do {
+        size_t length = text_wrap(line, columns, &next);
+        train_progress_say(progress, "  | %.*s", (int)length, line);
+        line = next;
+    } while (*line != '\0');
+}
+
+void train_progress_sample(TrainProgress *progress, const char *text) {
+    int width = progress->is_terminal ? terminal_columns() - 5 : WIDEST_SAMPLE;
+    width = width < 10 ? 10 : (width < WIDEST_SAMPLE ? width : WIDEST_SAMPLE);
+    char *copy = strdup(text);
+    size_t size = 4 * strlen(text) + FILE_NAME_TEXT_BYTES; // each byte may become \xNN
+    char *shown = malloc(size);
+    train_progress_say(progress, "sample after step %lld:", (long long)progress->step);
+    for (char *line = copy; line != NULL && shown != NULL;) {
+        char *end = strchr(line, '\n');
+        if (end != NULL) {
+            *end = '\0';
+        }
+        say_wrapped(progress, file_shown_in(line, shown, size), width);
+        line = end == NULL ? NULL : end + 1;
+    }
+    free(shown);
+    free(copy);
 }
 
 void train_progress_end(TrainProgress *progress) {

@@ -19,26 +19,42 @@ typedef struct TrainProgress {
     bool is_terminal; // one line, written over; else lines
     bool is_quiet;    // not the process that speaks
     bool line_open;   // on a terminal: the cursor stands behind the line
-    double held_out;  // last; NaN: none
     double start, last_line;
+    double lines_left; // how many evaluations may still have a line of their own at once
     uint64_t tokens;
     int64_t first_step; // of this process
     double flops;
     double machine_flops; // a second, of products; 0: not measured yet
+    // What is told, of the last step:
+    int64_t step;
+    double loss;     // smoothed
+    double held_out; // NaN: none yet
     double tokens_per_second;
-    double recent_loss; // smoothed
+    double matrix_share; // of the machine's matrix speed; NaN: not measured yet
+    double seconds_left;
 } TrainProgress;
 
 double train_progress_now(void); // seconds of a clock that never goes back
 
 void train_progress_begin(TrainProgress *progress, int64_t n_steps, int64_t first_step,
                           bool is_quiet);
-// After a step. has_news: evaluated or the last one, so that a pipe gets a line.
-void train_progress_step(TrainProgress *progress, const TrainerReport *report, bool has_news,
+
+// After a step. News has a line of its own in a pipe, but no more than a few a second; what must be
+// told always has one.
+typedef enum ProgressNews { PROGRESS_NOTHING, PROGRESS_NEWS, PROGRESS_MUST } ProgressNews;
+void train_progress_step(TrainProgress *progress, const TrainerReport *report, ProgressNews news,
                          const Backend *backend, Device *device);
+
+// The line in at most so many columns: what matters less is said shorter, then left out.
+enum { PROGRESS_LINE_BYTES = 256 };
+void train_progress_line(const TrainProgress *progress, int columns,
+                         char text[PROGRESS_LINE_BYTES]);
+
 // A sentence on a line of its own, above the progress line.
 void train_progress_say(TrainProgress *progress, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+// A text of the model, as lines that stand in by a bar.
+void train_progress_sample(TrainProgress *progress, const char *text);
 void train_progress_end(TrainProgress *progress);
 
 // Multiplications and additions a second of one large product. 0 without memory for it.
