@@ -91,9 +91,9 @@ $(BUILD)/tests/%: $(BUILD)/tests/%.o $(TEST_SUPPORT) $(ARCHIVE)
 $(BUILD)/tests/test_frames $(BUILD)/tests/test_views $(BUILD)/tests/test_view_hits: $(BUILD)/tests/view_world.o
 
 # Rewrites the golden frames; the diff is to be read.
-frames: $(BUILD)/tests/test_frames
+frames: $(BUILD)/tests/test_frames $(BUILD)/tests/test_watch_frames
 	@mkdir -p tests/frames
-	@ATTEND_ASSETS=$(CURDIR) $< --write
+	@for program in $^; do ATTEND_ASSETS=$(CURDIR) $$program --write || exit 1; done
 
 # Tests find plugins where every program of ours does: beside themselves.
 $(BUILD)/tests/attend-%.so: $(dir $(PROGRAM))attend-%.so

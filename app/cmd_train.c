@@ -10,7 +10,7 @@ static void print_help(const Option *options, size_t n_options) {
         "usage: attend train --preset P|--config F --data F [--tokenizer T] [OPTION...] -o FOLDER\n"
         "       attend train --resume -o FOLDER\n"
         "       attend train --dry-run --preset P\n"
-        "       attend train --watch -o FOLDER\n\n"
+        "       attend train --watch -o FOLDER [--with FOLDER]\n\n"
         "Learns from data. Ctrl-C or SIGTERM saves after the step and leaves, SIGUSR1 saves.\n"
         "`mpirun -np N attend train ...` and `srun --mpi=pmix attend train ...` share a batch\n"
         "among N processes.\n");
@@ -26,6 +26,11 @@ static bool check_command(TrainCommand *command, int n_operands, Error *err) {
     }
     if (command->paragraphs) {
         command->given.paragraphs = 1;
+    }
+    bool has_look = command->with != NULL || command->theme != NULL || command->color != NULL ||
+                    command->lang != NULL || command->ascii;
+    if (has_look && !command->watch) {
+        return error_set(err, "--with, --theme, --color, --lang and --ascii belong to --watch");
     }
     if (command->output == NULL && !command->dry_run) {
         return error_set(err, "expected -o FOLDER, where the run goes");
@@ -48,6 +53,9 @@ int app_train(int argc, char **argv) {
     if (!ok || !command.watch) {
         return train_run(&command, ok, &err);
     }
-    int status = train_watch(command.output, &err);
+    int status = train_watch(&command, &err);
+    if (error_is_set(&err) && status == APP_USAGE) {
+        return app_wrong("train", &err);
+    }
     return status == APP_FAILED && error_is_set(&err) ? app_failed("train", &err) : status;
 }

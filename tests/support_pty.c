@@ -1,5 +1,7 @@
 // support_pty.c - the real program on a terminal of our own: keys go in, what the screen shows is
 // read.
+#include "tests/support.h"
+
 #include "tests/support_pty.h"
 
 #include <errno.h>
@@ -141,6 +143,13 @@ bool pty_wait_for(Pty *pty, const char *text) {
         }
     }
     return pty_shows(pty, text);
+}
+
+void pty_expect(Pty *pty, const char *text) {
+    if (!pty_wait_for(pty, text)) {
+        pty_print(pty);
+        fail_msg("the screen does not show \"%s\"", text);
+    }
 }
 
 void pty_print(const Pty *pty) {

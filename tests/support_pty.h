@@ -47,6 +47,8 @@ void pty_settle(Pty *pty, int quiet_ms);
 
 // Reads until the text stands somewhere on the screen, at most 10 s; false: it never did.
 bool pty_wait_for(Pty *pty, const char *text);
+// The same; fails the test, with the screen printed, where it never did.
+void pty_expect(Pty *pty, const char *text);
 bool pty_shows(const Pty *pty, const char *text);
 
 // A row as text, without the spaces at its end; borrowed until the next call.

@@ -101,7 +101,13 @@ stop INT 130
 
 # The training view of a run.
 "$PROGRAM" train --watch -o "$work/whole" > "$work/out" 2>&1 || fail "--watch: $(cat "$work/out")"
-grep -q '60 steps' "$work/out" || fail "--watch draws 60 steps: $(cat "$work/out")"
+grep -q 'step 60 of 60  finished' "$work/out" || fail "--watch draws 60 steps: $(cat "$work/out")"
+grep -q 'held-out' "$work/out" || fail "--watch says the held-out loss: $(cat "$work/out")"
+grep -q "$(printf '\033')" "$work/out" && fail "--watch writes no control codes into a pipe"
+"$PROGRAM" train --watch -o "$work/whole" --with "$work/killed" > "$work/out" 2>&1 || fail "--watch --with: $(cat "$work/out")"
+grep -q "$work/killed" "$work/out" || fail "--with draws the other run: $(cat "$work/out")"
+"$PROGRAM" train --with "$work/killed" -o "$work/x" > "$work/out" 2>&1
+[ $? = 2 ] || fail "--with without --watch is wrong usage"
 "$PROGRAM" train --watch -o "$work/nothing" > "$work/out" 2>&1 && fail "--watch needs a run"
 
 # A damaged checkpoint is refused, the one before is offered.

@@ -152,6 +152,18 @@ bool train_open_settings(TrainRun *run, Error *err) {
 
 // ---- the folder
 
+// Who watches holds the lock for an instant, who trains holds it for good.
+static bool lock_alone(int lock) {
+    enum { TRIES = 5, WAIT_MICROSECONDS = 20000 };
+    for (int i = 0; i < TRIES; i++) {
+        if (flock(lock, LOCK_EX | LOCK_NB) == 0) {
+            return true;
+        }
+        usleep(WAIT_MICROSECONDS);
+    }
+    return false;
+}
+
 bool train_open_folder(TrainRun *run, Error *err) {
     const char *output = run->command->output;
     CheckpointList list = {0};
@@ -162,7 +174,7 @@ bool train_open_folder(TrainRun *run, Error *err) {
     run->lock = path == NULL ? -1 : open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     bool ok = run->lock >= 0 || error_set(err, "%s: cannot write: %s", output, strerror(errno));
     free(path);
-    if (ok && flock(run->lock, LOCK_EX | LOCK_NB) != 0) {
+    if (ok && !lock_alone(run->lock)) {
         return error_set(err, "%s: another process is training in this folder", output);
     }
     if (ok && !run->command->resume && checkpoint_list(&list, output, err) && list.count > 0) {

@@ -27,6 +27,10 @@ typedef struct TrainCommand {
     int resume_step;
     int threads;
     bool resume, dry_run, watch, help, paragraphs;
+    // Of --watch alone:
+    const char *with; // folder of another run
+    const char *theme, *color, *lang;
+    bool ascii;
 } TrainCommand;
 
 enum { TRAIN_NO_INT = -2147483647, TRAIN_MAX_OPTIONS = 48 };

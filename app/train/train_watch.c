@@ -1,174 +1,202 @@
-// train_watch.c - looks at a run by its log, live or afterwards.
+// train_watch.c - looks at a run by its folder, live or afterwards, alone or beside another.
 #include "app/train/train_watch.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <langinfo.h>
 #include <locale.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "app/app.h"
-#include "engine/base/file.h"
-#include "engine/files/json_text.h"
+#include "app/screen_options.h"
 #include "views/canvas_text.h"
-#include "views/screen/view.h"
 
-enum { PIPE_COLUMNS = 100, PIPE_ROWS = 26, WAIT_MICROSECONDS = 500000 };
+enum { PIPE_COLUMNS = 100, PIPE_ROWS = 30, LEAST_WINDOW = 10 };
 
-// What the log says, a number a step.
-typedef struct Curve {
-    float *losses, *norms, *rates; // one block, of losses
-    int n, capacity;
-    double held_out, tokens_per_second; // last; NaN: none
-} Curve;
+// ---- reading
 
-static double number_of(const json_t *object, const char *key) {
-    const json_t *value = json_object_get(object, key);
-    return json_is_number(value) ? json_number_value(value) : (double)NAN;
+bool train_watch_has_more(const TrainWatch *watch) {
+    return watch->more[0] || watch->more[1];
 }
 
-static bool reserve(Curve *curve) {
-    if (curve->n < curve->capacity) {
-        return true;
-    }
-    size_t old = (size_t)curve->capacity;
-    size_t capacity = old == 0 ? 1024 : 2 * old;
-    float *block = malloc(3 * capacity * sizeof *block);
-    if (block == NULL) {
-        return false;
-    }
-    for (size_t i = 0; i < 3 && old > 0; i++) {
-        memcpy(block + i * capacity, curve->losses + i * old, old * sizeof *block);
-    }
-    free(curve->losses);
-    curve->losses = block;
-    curve->norms = block + capacity;
-    curve->rates = block + 2 * capacity;
-    curve->capacity = (int)capacity;
-    return true;
+bool train_watch_is_live(const TrainWatch *watch) {
+    return watch->follows[0].is_live || watch->follows[1].is_live;
 }
 
-static bool append_point(Curve *curve, const json_t *object) {
-    if (!reserve(curve)) {
-        return false;
+bool train_watch_read(TrainWatch *watch, double budget_ms) {
+    bool is_new = false;
+    for (int i = 0; i < watch->n_runs; i++) {
+        bool changed = false;
+        bool is_other = train_follow_look(&watch->follows[i]);
+        watch->more[i] = train_follow_read(&watch->follows[i], budget_ms / watch->n_runs, &changed);
+        is_new = is_new || changed || is_other;
     }
-    double held_out = number_of(object, "held_out_loss");
-    curve->losses[curve->n] = (float)number_of(object, "loss");
-    curve->norms[curve->n] = (float)number_of(object, "norm");
-    curve->rates[curve->n] = (float)number_of(object, "lr");
-    curve->n++;
-    curve->held_out = isnan(held_out) ? curve->held_out : held_out;
-    curve->tokens_per_second = number_of(object, "tokens_per_second");
-    return true;
+    return is_new;
 }
 
-// A line that is still being written is left for the next time.
-static bool read_curve(Curve *curve, const char *path, Error *err) {
-    FileBytes file = {0};
-    if (!file_read(&file, path, 0, err)) {
-        return false;
+// ---- what the view is told
+
+static WatchState state_of(const TrainFollow *follow) {
+    const TrainLogEntry *last = &follow->last;
+    if (follow->is_live) {
+        return WATCH_RUNNING;
     }
-    *curve = (Curve){.held_out = (double)NAN, .tokens_per_second = 0.0};
-    bool ok = true;
-    size_t at = 0;
-    while (ok && at < file.size_bytes) {
-        const char *line = (const char *)file.bytes + at;
-        const char *end = memchr(line, '\n', file.size_bytes - at);
-        if (end == NULL) {
-            break;
+    if (last->n_steps == 0) {
+        return WATCH_IDLE;
+    }
+    return last->step >= last->n_steps ? WATCH_FINISHED : WATCH_STOPPED;
+}
+
+static WatchRun run_of(const TrainWatch *watch, int i) {
+    const TrainFollow *follow = &watch->follows[i];
+    const TrainLogEntry *last = &follow->last;
+    const TrainCurves *curves = &watch->curves[i];
+    bool is_whole = !watch->more[i] || follow->size == 0;
+    return (WatchRun){
+        .name = follow->folder,
+        .state = state_of(follow),
+        .step = last->step,
+        .n_steps = last->n_steps,
+        .loss = last->loss,
+        .held_out = last->held_out_loss,
+        .best = follow->best,
+        .norm = last->norm,
+        .rate = last->lr,
+        .tokens_per_second = last->tokens_per_second,
+        .matrix_share = last->matrix_share,
+        .seconds_left = train_follow_seconds_left(follow),
+        .best_step = follow->best_step,
+        .checkpoint = follow->checkpoint,
+        .sample = follow->sample,
+        .sample_step = follow->sample_step,
+        .n_broken = follow->n_broken,
+        .first_broken = follow->first_broken,
+        .part_read = is_whole ? 1.0 : (double)follow->taken / (double)follow->size,
+        .losses = curves->losses,
+        .held_outs = curves->held_out,
+        .norms = curves->norms,
+        .rates = curves->rates,
+        .n = curves->n,
+        .first = curves->first,
+        .stride = curves->stride,
+    };
+}
+
+ViewWatch train_watch_view(TrainWatch *watch, int width) {
+    int64_t step = watch->follows[0].last.step;
+    int64_t other_step = watch->has_other ? watch->follows[1].last.step : 0;
+    bool is_part = watch->window > 0 && watch->window < step;
+    ViewWatch view = {.has_other = watch->has_other,
+                      .from = is_part ? step - watch->window + 1 : 1,
+                      .to = is_part || step > other_step ? step : other_step,
+                      .window = is_part ? watch->window : 0,
+                      .scale = watch->scale,
+                      .language = watch->language};
+    for (int i = 0; i < watch->n_runs; i++) {
+        train_history_read(&watch->follows[i].history, view.from, view.to, view_watch_values(width),
+                           &watch->curves[i]);
+    }
+    view.run = run_of(watch, 0);
+    if (watch->has_other) {
+        view.other = run_of(watch, 1);
+        view.other_loss_here = train_history_loss_at(&watch->follows[1].history, step);
+    }
+    return view;
+}
+
+void train_watch_zoom(TrainWatch *watch, int step) {
+    int64_t all = watch->follows[0].last.step;
+    int64_t now = watch->window > 0 && watch->window < all ? watch->window : all;
+    int64_t chosen = 0;
+    for (int64_t power = LEAST_WINDOW; power < all; power *= 10) {
+        for (int digit = 1; digit <= 5; digit += digit == 1 ? 1 : 3) {
+            int64_t window = digit * power;
+            bool is_larger_found = step < 0 && chosen > 0;
+            bool fits = step > 0 ? window < now : window > now && !is_larger_found;
+            chosen = fits && window < all ? window : chosen;
         }
-        json_t *object = json_text_parse(line, (size_t)(end - line), path, err);
-        ok = object != NULL && append_point(curve, object);
-        json_decref(object);
-        at += (size_t)(end - line) + 1;
     }
-    file_close(&file);
-    return ok || error_set(err, "not enough memory for %s", path);
+    // Nothing smaller: it stays; nothing larger: the whole run.
+    watch->window = chosen > 0 || step < 0 ? chosen : watch->window;
 }
 
-static bool is_live(const char *run) {
-    char *path = file_join(run, "lock");
-    int descriptor = path == NULL ? -1 : open(path, O_RDWR | O_CLOEXEC);
-    bool live = descriptor >= 0 && flock(descriptor, LOCK_EX | LOCK_NB) != 0;
-    if (descriptor >= 0) {
-        close(descriptor);
-    }
-    free(path);
-    return live;
+// ---- opening, and one picture as text
+
+static bool read_options(TrainWatch *watch, const TrainCommand *command, Error *err) {
+    watch->language = screen_language_of_locale();
+    watch->terminal =
+        (TerminalOptions){.has_depth = command->color != NULL,
+                          .ascii = command->ascii,
+                          .no_mouse = true,
+                          .instead = "`attend train --watch -o FOLDER | cat` needs no terminal"};
+    TerminalOptions *terminal = &watch->terminal;
+    return (command->lang == NULL || screen_language_find(&watch->language, command->lang, err)) &&
+           (command->theme == NULL || theme_find(&terminal->theme, command->theme, err)) &&
+           (command->color == NULL || colour_depth_find(&terminal->depth, command->color, err));
 }
 
-static bool draw(const Curve *curve, Canvas *canvas, bool live, Error *err) {
-    ViewTraining training = {.run = {curve->losses, curve->norms, curve->n},
-                             .shown_step = curve->n,
-                             .is_running = live,
-                             .tokens_per_second = curve->tokens_per_second,
-                             .lr = curve->n > 0 ? curve->rates[curve->n - 1] : 0.0F,
-                             .rates = curve->rates};
-    ViewState state = {.training = &training};
+static bool open_run(TrainWatch *watch, const char *folder, Error *err) {
+    int i = watch->n_runs++;
+    return train_follow_open(&watch->follows[i], folder, err) &&
+           train_curves_init(&watch->curves[i], view_watch_values(CANVAS_MAX_SIDE), err);
+}
+
+static bool open_watch(TrainWatch *watch, const TrainCommand *command, Error *err) {
+    watch->has_other = command->with != NULL;
+    return open_run(watch, command->output, err) &&
+           (command->with == NULL || open_run(watch, command->with, err));
+}
+
+static void close_watch(TrainWatch *watch) {
+    for (int i = 0; i < WATCH_RUNS; i++) {
+        train_follow_close(&watch->follows[i]);
+        train_curves_free(&watch->curves[i]);
+    }
+}
+
+static bool print_watch(TrainWatch *watch, Error *err) {
+    const double a_while_ms = 1e3;
+    Canvas canvas = {.cells = NULL};
     char *text = NULL;
     size_t length = 0;
-    canvas_clear(canvas, STYLE_TEXT);
-    view_draw(view_find("training"), &state, canvas);
-    if (!canvas_to_text(canvas, &text, &length, err)) {
-        return false;
-    }
-    fwrite(text, 1, length, stdout);
-    if (!isnan(curve->held_out)) {
-        printf("held-out %.4f\n", curve->held_out);
-    }
-    fflush(stdout);
-    free(text);
-    return true;
-}
-
-static bool open_canvas(Canvas *canvas, bool is_terminal, Error *err) {
-    struct winsize size = {.ws_row = 0};
-    bool has_size = is_terminal && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 &&
-                    size.ws_col > 0 && size.ws_row > 3;
-    if (!canvas_init(canvas, has_size ? size.ws_col : PIPE_COLUMNS,
-                     has_size ? size.ws_row - 2 : PIPE_ROWS, err)) {
-        return false;
-    }
+    do {
+        train_watch_read(watch, a_while_ms);
+    } while (train_watch_has_more(watch));
     setlocale(LC_CTYPE, "");
-    canvas->ascii = strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
-    return true;
-}
-
-static bool show(const char *path, bool live, bool is_terminal, int *shown, Error *err) {
-    Curve curve = {.n = 0};
-    Canvas canvas = {.cells = NULL};
-    bool ok = read_curve(&curve, path, err);
-    if (ok && (curve.n != *shown || !live)) {
-        if (is_terminal) {
-            fputs("\033[H\033[J", stdout);
-        }
-        ok = open_canvas(&canvas, is_terminal, err) && draw(&curve, &canvas, live, err);
-        *shown = curve.n;
+    bool ok = canvas_init(&canvas, PIPE_COLUMNS, PIPE_ROWS, err);
+    if (ok) {
+        canvas.ascii = watch->terminal.ascii || strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
+        ViewWatch view = train_watch_view(watch, PIPE_COLUMNS);
+        view_watch_draw(&view, &canvas);
+        ok = canvas_to_text(&canvas, &text, &length, err);
     }
+    if (ok && (fwrite(text, 1, length, stdout) != length || fflush(stdout) != 0)) {
+        ok = error_set(err, "standard output cannot be written");
+    }
+    free(text);
     canvas_free(&canvas);
-    free(curve.losses);
     return ok;
 }
 
-int train_watch(const char *run, Error *err) {
-    char *path = file_join(run, "log.jsonl");
-    bool is_terminal = isatty(STDOUT_FILENO) == 1;
-    bool ok = path != NULL;
-    bool live = true;
-    int shown = -1;
-    while (ok && live) {
-        live = is_terminal && is_live(run);
-        ok = show(path, live, is_terminal, &shown, err);
-        if (live) {
-            usleep(WAIT_MICROSECONDS);
-        }
+int train_watch(const TrainCommand *command, Error *err) {
+    TrainWatch *watch = calloc(1, sizeof *watch);
+    int status = APP_FAILED;
+    if (watch == NULL) {
+        error_set(err, "not enough memory to watch a run");
+        return APP_FAILED;
     }
-    free(path);
-    return ok ? APP_OK : APP_FAILED;
+    watch->follows[0].descriptor = watch->follows[1].descriptor = -1;
+    if (!read_options(watch, command, err)) {
+        status = APP_USAGE;
+    } else if (open_watch(watch, command, err)) {
+        bool is_terminal = isatty(STDOUT_FILENO) == 1;
+        status = is_terminal               ? train_watch_screen(watch, err)
+                 : print_watch(watch, err) ? APP_OK
+                                           : APP_FAILED;
+    }
+    close_watch(watch);
+    free(watch);
+    return status;
 }

@@ -96,7 +96,30 @@ typedef enum ViewTextId {
     VIEW_TEXT_OTHER_RUN,
     VIEW_TEXT_NOT_TRAINED,
     VIEW_TEXT_RUNNING,
-    VIEW_TEXT_SHOWN_STEP,    // a: number
+    VIEW_TEXT_SHOWN_STEP, // a: number
+    VIEW_TEXT_TRAINING_LOSS,
+    VIEW_TEXT_HELD_OUT,
+    VIEW_TEXT_STEP_OF_RUN, // a: step, b: of how many
+    VIEW_TEXT_MATRIX_SHARE,
+    VIEW_TEXT_TIME_LEFT,
+    VIEW_TEXT_CHECKPOINT,
+    VIEW_TEXT_NONE_YET,
+    VIEW_TEXT_STOPPED,
+    VIEW_TEXT_NOBODY_TRAINS,
+    VIEW_TEXT_GO_ON,        // a: folder
+    VIEW_TEXT_NO_STEPS,     // of a run that somebody trains
+    VIEW_TEXT_NEVER_BEGUN,  // of one that nobody does
+    VIEW_TEXT_READING,      // a: percent
+    VIEW_TEXT_BROKEN_LINES, // a: how many, b: the first
+    VIEW_TEXT_SAMPLE,       // a: step
+    VIEW_TEXT_AXIS_ZERO,
+    VIEW_TEXT_AXIS_FITTED,
+    VIEW_TEXT_AXIS_LOGARITHMIC,
+    VIEW_TEXT_WHOLE_RUN,
+    VIEW_TEXT_LAST_STEPS,    // a: how many
+    VIEW_TEXT_MEANS_OF,      // a: of how many steps each
+    VIEW_TEXT_LARGEST_OF,    // a: of how many steps each
+    VIEW_TEXT_AT_STEP,       // a: step
     VIEW_TEXT_ROWS_LEFT_OUT, // a: how many of b show
     VIEW_TEXT_AXIS_PART,     // a: axis, b: percent
     VIEW_TEXT_NEIGHBOURS,    // a: token
