@@ -13,7 +13,7 @@
 #include "app/screen_options.h"
 #include "views/canvas_text.h"
 
-enum { PIPE_COLUMNS = 100, PIPE_ROWS = 30, LEAST_WINDOW = 10 };
+enum { PIPE_COLUMNS = 100, PIPE_ROWS = 30, LEAST_WINDOW = 10, WORTH_SAYING_BYTES = 4 << 20 };
 
 // ---- reading
 
@@ -53,7 +53,8 @@ static WatchRun run_of(const TrainWatch *watch, int i) {
     const TrainFollow *follow = &watch->follows[i];
     const TrainLogEntry *last = &follow->last;
     const TrainCurves *curves = &watch->curves[i];
-    bool is_whole = !watch->more[i] || follow->size == 0;
+    // What a fast run writes meanwhile is not worth a word.
+    bool is_whole = !watch->more[i] || follow->size - follow->taken < WORTH_SAYING_BYTES;
     return (WatchRun){
         .name = follow->folder,
         .state = state_of(follow),

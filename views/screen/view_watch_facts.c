@@ -94,8 +94,15 @@ static void add_losses(const ViewWatch *watch, const WatchRun *run, bool ascii, 
          view_watch_sign(is_other ? WATCH_SIGN_OTHER_HELD_OUT : WATCH_SIGN_HELD_OUT, ascii));
 }
 
-static void add_speeds(const ViewWatch *watch, const WatchRun *run, Facts *facts) {
+static void add_time_left(const ViewWatch *watch, const WatchRun *run, Facts *facts) {
     char text[TEXT_DURATION_BYTES];
+    if (run->state == WATCH_RUNNING && !isnan(run->seconds_left)) {
+        snprintf(add(facts, text_of(watch, VIEW_TEXT_TIME_LEFT))->value, VALUE_BYTES, "%s",
+                 text_duration(run->seconds_left, text));
+    }
+}
+
+static void add_speeds(const ViewWatch *watch, const WatchRun *run, Facts *facts) {
     if (!isnan(run->tokens_per_second)) {
         snprintf(add(facts, text_of(watch, VIEW_TEXT_TOKENS_PER_SECOND))->value, VALUE_BYTES,
                  "%.0f", run->tokens_per_second);
@@ -103,10 +110,6 @@ static void add_speeds(const ViewWatch *watch, const WatchRun *run, Facts *facts
     if (!isnan(run->matrix_share)) {
         snprintf(add(facts, text_of(watch, VIEW_TEXT_MATRIX_SHARE))->value, VALUE_BYTES, "%.0f %%",
                  100.0 * run->matrix_share);
-    }
-    if (run->state == WATCH_RUNNING && !isnan(run->seconds_left)) {
-        snprintf(add(facts, text_of(watch, VIEW_TEXT_TIME_LEFT))->value, VALUE_BYTES, "%s",
-                 text_duration(run->seconds_left, text));
     }
 }
 
@@ -131,6 +134,7 @@ static Facts list_facts(const ViewWatch *watch, bool is_short, bool ascii) {
         add_number(&facts, text_of(watch, VIEW_TEXT_LEARNING_RATE), run->rate);
     }
     add_speeds(watch, run, &facts);
+    add_time_left(watch, run, &facts);
     add_checkpoint(watch, run, &facts);
     return facts;
 }
@@ -140,6 +144,7 @@ static Facts list_short_facts(const ViewWatch *watch, bool ascii) {
     Facts facts = {.n = 0};
     const WatchRun *run = &watch->run;
     add_losses(watch, run, ascii, &facts);
+    add_time_left(watch, run, &facts);
     add_best(watch, run, true, &facts);
     add_speeds(watch, run, &facts);
     add_checkpoint(watch, run, &facts);
