@@ -17,8 +17,9 @@ typedef struct WatchScreen {
     ThemeName theme;
     bool ascii;
     bool has_help, is_over;
-    int scroll; // of the help
-    int signal; // that asked to end; 0: none
+    bool is_stale; // what is shown is not the newest
+    int scroll;    // of the help
+    int signal;    // that asked to end; 0: none
 } WatchScreen;
 
 // ---- keys
@@ -241,23 +242,23 @@ static void show(WatchScreen *screen) {
 
 static void loop(WatchScreen *screen) {
     double shown = 0.0;
-    bool needs_frame = true;
+    screen->is_stale = true;
     while (!screen->is_over) {
-        needs_frame = train_watch_read(screen->watch, SLICE_MS) || needs_frame;
+        screen->is_stale = train_watch_read(screen->watch, SLICE_MS) || screen->is_stale;
         bool has_more = train_watch_has_more(screen->watch);
         double now = train_progress_now();
         // While a long log is read a frame is drawn now and then.
-        if (needs_frame && (!has_more || (now - shown) * 1e3 >= FRAME_MS)) {
+        if (screen->is_stale && (!has_more || (now - shown) * 1e3 >= FRAME_MS)) {
             show(screen);
             shown = now;
-            needs_frame = false;
+            screen->is_stale = false;
         }
         Event event;
         int wait_ms = train_watch_is_live(screen->watch) ? LIVE_WAIT_MS : IDLE_WAIT_MS;
         terminal_wait(screen->terminal, has_more ? 0 : wait_ms, &event);
         while (event.kind != EVENT_NONE && !screen->is_over) {
             handle(screen, &event);
-            needs_frame = true;
+            screen->is_stale = true;
             shown = 0.0; // it is answered at once
             terminal_wait(screen->terminal, 0, &event);
         }

@@ -66,12 +66,12 @@ static ViewTextId scale_text(ChartScale scale) {
 // "gradient norm  from 0  largest of 4 steps".
 static void draw_title(const ViewWatch *watch, Canvas *canvas, const ViewChart *chart,
                        ViewTextId id, ViewTextId grouped) {
-    char stride[24];
     char group[TITLE_BYTES] = "";
     char text[2 * TITLE_BYTES];
     int y = chart->rect.y - 1;
     int x = canvas_text(canvas, chart->rect.x, y, STYLE_HEADING, text_of(watch, id));
     if (watch->run.stride > 1 && grouped != VIEW_TEXT_COUNT) {
+        char stride[24];
         snprintf(stride, sizeof stride, "%lld", (long long)watch->run.stride);
         view_text_fill(group, sizeof group, text_of(watch, grouped), stride, NULL, NULL);
     }
@@ -218,16 +218,20 @@ static void draw_below(const ViewWatch *watch, Canvas *body) {
     draw_charts(watch, &charts);
 }
 
-void view_watch_draw(const ViewWatch *watch, Canvas *canvas) {
+static void say_too_small(const ViewWatch *watch, Canvas *canvas) {
     char needed[24];
     char there[24];
     char text[TITLE_BYTES];
+    snprintf(needed, sizeof needed, "%d x %d", LEAST_WIDTH, LEAST_HEIGHT);
+    snprintf(there, sizeof there, "%d x %d", canvas->width, canvas->height);
+    canvas_paragraph(canvas, (Rect){0, 0, canvas->width, canvas->height}, STYLE_DIM,
+                     view_text_fill(text, sizeof text, text_of(watch, VIEW_TEXT_TOO_SMALL), needed,
+                                    there, NULL));
+}
+
+void view_watch_draw(const ViewWatch *watch, Canvas *canvas) {
     if (canvas->width < LEAST_WIDTH || canvas->height < LEAST_HEIGHT) {
-        snprintf(needed, sizeof needed, "%d x %d", LEAST_WIDTH, LEAST_HEIGHT);
-        snprintf(there, sizeof there, "%d x %d", canvas->width, canvas->height);
-        canvas_paragraph(canvas, (Rect){0, 0, canvas->width, canvas->height}, STYLE_DIM,
-                         view_text_fill(text, sizeof text, text_of(watch, VIEW_TEXT_TOO_SMALL),
-                                        needed, there, NULL));
+        say_too_small(watch, canvas);
         return;
     }
     view_watch_draw_header(watch, canvas);

@@ -95,8 +95,8 @@ static void add_losses(const ViewWatch *watch, const WatchRun *run, bool ascii, 
 }
 
 static void add_time_left(const ViewWatch *watch, const WatchRun *run, Facts *facts) {
-    char text[TEXT_DURATION_BYTES];
     if (run->state == WATCH_RUNNING && !isnan(run->seconds_left)) {
+        char text[TEXT_DURATION_BYTES];
         snprintf(add(facts, text_of(watch, VIEW_TEXT_TIME_LEFT))->value, VALUE_BYTES, "%s",
                  text_duration(run->seconds_left, text));
     }
@@ -155,8 +155,8 @@ static Facts list_short_facts(const ViewWatch *watch, bool ascii) {
 
 static Facts list_other_facts(const ViewWatch *watch, bool ascii) {
     Facts facts = {.n = 0};
-    char label[VALUE_BYTES];
     if (watch->run.step != watch->other.step) {
+        char label[VALUE_BYTES];
         fill_number(watch, VIEW_TEXT_AT_STEP, watch->run.step, label);
         add_number(&facts, label, watch->other_loss_here);
     }
