@@ -45,6 +45,8 @@ options="--config $work/config.json --data $work/text.txt --batch 2 --accumulate
 [ "$(grep -c '"loss"' "$work/whole/log.jsonl")" = 60 ] || fail "the log has a line for each of 60 steps"
 [ "$(find "$work/whole" -maxdepth 1 -name 'step-*' | wc -l)" -le 3 ] || fail "only the last two and the best stay"
 [ -f "$work/whole/model.safetensors" ] || fail "the run's folder is a model"
+grep -q '"bos_token_id": 1,' "$work/whole/config.json" && grep -q '"eos_token_id": 2' "$work/whole/config.json" ||
+    fail "config.json names the ids that begin and end a text: $(cat "$work/whole/config.json")"
 
 # Killed at any instant and taken up again: the same numbers. The first two tries die wherever they
 # are; a slow machine gets as far as its first checkpoint in the others; the last is let through.

@@ -316,6 +316,7 @@ bool train_open_model(TrainRun *run, Error *err) {
     if (!ok) {
         return false;
     }
+    config_take_marks(&run->model.config, &run->tokenizer);
     TrainerParts parts = {.model = &run->model,
                           .train = &run->train,
                           .held = &run->held,

@@ -101,6 +101,14 @@ bool config_read(ModelConfig *config, json_t *object, const char *where, Error *
     return true;
 }
 
+void config_take_marks(ModelConfig *config, const Tokenizer *tokenizer) {
+    if (config->family != FAMILY_GPT2 || tokenizer->n_pieces == 0) {
+        return;
+    }
+    config->bos_id = tokenizer->bos_id >= 0 ? tokenizer->bos_id : config->bos_id;
+    config->eos_id = tokenizer->eos_id >= 0 ? tokenizer->eos_id : config->eos_id;
+}
+
 static json_t *encoder_decoder_json(const ModelConfig *config) {
     return json_pack("{s:s, s:i, s:i, s:i, s:i, s:i, s:b, s:f, s:i, s:i, s:i, s:s, s:b}", "family",
                      "encoder-decoder", "vocab_size", config->vocab_size, "d_model",
@@ -117,6 +125,10 @@ static json_t *story_json(const ModelConfig *config) {
                      "heads", HEADS_NAMES[config->heads], "causal", config->causal);
 }
 
+static json_t *id_json(const ModelConfig *config, int id) {
+    return id >= 0 && id < config->vocab_size ? json_integer(id) : json_null();
+}
+
 static json_t *gpt2_json(const ModelConfig *config) {
     json_t *object =
         json_pack("{s:s, s:s, s:[s], s:i, s:i, s:i, s:i, s:i, s:i, s:f, s:s, s:b}", "family",
@@ -125,11 +137,10 @@ static json_t *gpt2_json(const ModelConfig *config) {
                   "n_head", config->n_heads, "n_layer", config->n_layers, "n_inner", config->d_ff,
                   "layer_norm_epsilon", round((double)config->layer_norm_eps * 1e12) / 1e12,
                   "activation_function", "gelu_new", "tie_word_embeddings", config->tie_embeddings);
-    if (object != NULL && config->bos_id >= 0) {
-        json_object_set_new(object, "bos_token_id", json_integer(config->bos_id));
-    }
-    if (object != NULL && config->eos_id >= 0) {
-        json_object_set_new(object, "eos_token_id", json_integer(config->eos_id));
+    // Without these keys Hugging Face takes 50256 for both, in whatever vocabulary.
+    if (object != NULL) {
+        json_object_set_new(object, "bos_token_id", id_json(config, config->bos_id));
+        json_object_set_new(object, "eos_token_id", id_json(config, config->eos_id));
     }
     return object;
 }

@@ -8,6 +8,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/file.h"
+#include "engine/tokenizers/tokenizer.h"
 #include "kernels/backend.h"
 
 typedef enum Family {
@@ -57,6 +58,10 @@ bool config_read(ModelConfig *config, json_t *object, const char *where, Error *
 
 // As config.json: for gpt2 the keys that Hugging Face reads.
 bool config_write(const ModelConfig *config, FileWriter *writer);
+
+// The ids that begin and end a text, which GPT-2's config.json tells others: those of the
+// tokenizer, where it has them.
+void config_take_marks(ModelConfig *config, const Tokenizer *tokenizer);
 
 const char *config_family_name(Family family);
 

@@ -225,8 +225,10 @@ bool preset_open(NamedModel *named, const char *name_or_folder, bool untrained, 
     }
     if (!ok) {
         preset_close(named);
+        return false;
     }
-    return ok;
+    config_take_marks(&named->model.config, &named->tokenizer);
+    return true;
 }
 
 void preset_close(NamedModel *named) {
