@@ -67,9 +67,9 @@ def small_model(tied):
     return model
 
 
-def their_logits(model):
+def their_logits(model, ids=None):
     with torch.no_grad():
-        return model(torch.tensor(IDS)).logits.float()
+        return model(torch.tensor(ids or IDS)).logits.float()
 
 
 def check_folders():
@@ -114,6 +114,53 @@ def check_preset():
     check("through llm.c's file", their_logits(again), their_logits(model), 0.0)
 
 
+def check_trained():
+    """A run's folder: no warning, the ids of its tokenizer, the same losses."""
+    global failures
+    text = FOLDER / "text.txt"
+    text.write_text("".join(f"The {a} sees the {b}.\n<|endoftext|>\n" for a in ("cat", "dog", "owl", "fox")
+                            for b in ("tree", "house", "boat", "bird", "river")) * 8)
+    (FOLDER / "small.json").write_text(json.dumps(
+        {"family": "gpt2", "vocab_size": 60, "n_positions": 32, "n_embd": 16, "n_head": 2, "n_layer": 2}))
+    path = FOLDER / "trained"
+    attend("train", "--config", FOLDER / "small.json", "--data", text, "--steps", 30, "--batch", 2, "--length", 16,
+           "--lr", 0.01, "--threads", 1, "-o", path)
+    load = ("import sys, transformers; m = transformers.GPT2LMHeadModel.from_pretrained(sys.argv[1]); "
+            "print(m.config.bos_token_id, m.config.eos_token_id, m.generation_config.eos_token_id)")
+    run = subprocess.run([sys.executable, "-c", load, path], capture_output=True, text=True)
+    if run.returncode != 0 or run.stdout.split() != ["1", "2", "2"] or "token_id" in run.stderr:
+        failures += 1
+        print(f"a run's folder there: expected the ids 1 2 2 and no warning, found {run.stdout}{run.stderr}")
+    else:
+        print("a run's folder there: the tokenizer's ids, no warning")
+    model = GPT2LMHeadModel.from_pretrained(path).eval()
+    check("a run's folder there", their_logits(model, [[5, 17, 3, 42]]), our_logits(path, [[5, 17, 3, 42]]))
+    check_eval(model, path, text)
+
+
+def check_eval(model, path, text):
+    """`attend eval` against the mean of their losses, in windows side by side."""
+    global failures
+    found = json.loads(attend("eval", "--model", path, "--data", text, "--format", "json"))
+    ids = []
+    for story in text.read_text().split("<|endoftext|>"):
+        if story.strip():
+            words = attend("tokenize", "--tokenizer", path, "--format", "ids", story.strip()).split()
+            ids += [1, *map(int, words), 2]
+    length, losses = model.config.n_positions, []
+    for at in range(0, len(ids) - 1, length):
+        window = torch.tensor([ids[at:at + length + 1]])
+        with torch.no_grad():
+            logits = model(window[:, :-1]).logits[0]
+        losses.append(torch.nn.functional.cross_entropy(logits, window[0, 1:], reduction="none"))
+    loss = torch.cat(losses).double()
+    if found["tokens"] != len(loss) or abs(found["loss"] - loss.mean().item()) > 1e-5:
+        failures += 1
+        print(f"eval: found {found}, expected loss {loss.mean().item()} of {len(loss)} tokens")
+    else:
+        print(f"eval: the same loss within {abs(found['loss'] - loss.mean().item()):.1e}")
+
+
 def check_generation():
     global failures
     model = small_model(True)
@@ -156,5 +203,6 @@ check_folders()
 check_without_prefix()
 check_preset()
 check_generation()
+check_trained()
 check_other_families()
 sys.exit(1 if failures else 0)
