@@ -314,6 +314,37 @@ static void a_text_is_made_in_memory(void **state) {
     file_close(&text);
 }
 
+// Python's bytes.decode("utf-8", "replace") of the same bytes, with ? for U+FFFD: random ones, most
+// of them such as begin or go on with a character.
+static void broken_characters_are_counted_as_unicode_says(void **state) {
+    (void)state;
+    static const unsigned char BYTES[] = {
+        0xBF, 0xFF, 0xBF, 0xA0, 0x5A, 0x8F, 0x8F, 0x5A, 0x9F, 0xF4, 0xFF, 0xE1, 0xE6, 0x97,
+        0xA5, 0xC3, 0xA9, 0x20, 0xDF, 0x61, 0xE0, 0x2B, 0x90, 0xE0, 0xF5, 0x8F, 0xBF, 0xE6,
+        0x97, 0xA5, 0xED, 0xDF, 0xED, 0xF4, 0xA0, 0x90, 0x5A, 0x9F, 0x8F, 0xFF, 0xE6, 0x97,
+        0xA5, 0x06, 0x90, 0x80, 0xEF, 0xF4, 0x9F, 0x61, 0x8F, 0x61, 0x9F, 0xED, 0x90, 0x80,
+        0x90, 0x80, 0xC2, 0xF1, 0x8F, 0xFF, 0xE1, 0x90, 0xC3, 0xA9, 0xBF, 0x9F, 0xC3, 0xA9,
+        0x20, 0xEF, 0x20, 0x90, 0xEF, 0x20, 0x5A, 0xE0, 0x20, 0x8F, 0x9F, 0x5A, 0xC0, 0x90,
+        0x20, 0xA0, 0xF0, 0x90, 0xE1, 0xDF, 0x20, 0xA1, 0x90, 0xE6, 0x97, 0xA5,
+        0, // the end
+    };
+    static const char EXPECTED[] = "????Z??Z????日é ?a?+?????日??????Z???日\006???"
+                                   "??a?a?퐀??????é??é ? ?? Z? ??Z?? ???? ??日";
+    char found[sizeof EXPECTED] = "";
+    size_t used = 0;
+    for (size_t at = 0; BYTES[at] != 0;) {
+        int32_t code = 0;
+        const char *text = (const char *)BYTES + at;
+        size_t length = file_character(text, &code);
+        size_t n = code < 0 ? 1 : length;
+        assert_true(used + n < sizeof found);
+        memcpy(found + used, code < 0 ? "?" : text, n);
+        used += n;
+        at += length;
+    }
+    assert_string_equal(found, EXPECTED);
+}
+
 #define AT_PLACE(test) cmocka_unit_test_setup_teardown(test, make_place, remove_place)
 
 int main(void) {
@@ -334,6 +365,7 @@ int main(void) {
         AT_PLACE(a_fifo_is_written_directly),
         cmocka_unit_test(a_pipe_is_read_to_its_end),
         cmocka_unit_test(names_from_outside_are_made_harmless),
+        cmocka_unit_test(broken_characters_are_counted_as_unicode_says),
         AT_PLACE(folders_are_made_once),
         cmocka_unit_test(a_text_is_made_in_memory),
     };

@@ -86,6 +86,10 @@ if "$attend" tokenize --tokenizer "$folder/tiny" 'a 日' > "$folder/out" 2>&1; t
     text=$("$attend" generate $tiny --prompt '日本' --tokens 60 --seed 3)
     case $text in '日本'*) ;; *) say "the prompt is not in front: $text" ;; esac
     printf '%s' "$text" | iconv -f UTF-8 -t UTF-8 > /dev/null 2>&1 || say "half a character was printed"
+    # Bytes that are no characters, as Python's errors="replace" writes them (with ? for U+FFFD).
+    broken='191,255,191,160,90,143,143,90,159,244,255,225,230,151,165,195,169,32,223,97,224,43,144,224,245,143,191,230,151,165,237,223,237,244,160,144,90,159,143,255,230,151,165,6,144,128,239,244,159,97,143,97,159,237,144,128,144,128,194,241,143,255,225,144,195,169,191,159,195,169,32,239,32,144,239,32,90,224,32,143,159,90,192,144,32,160,240,144,225,223,32,161,144,230,151,165'
+    same 'broken characters' "$("$attend" generate $tiny --prompt-ids "$broken" --tokens 0 | sed 's/\xef\xbf\xbd/?/g')" \
+        "$(printf '????Z??Z????日é ?a?+?????日??????Z???日\006?????a?a?퐀??????é??é ? ?? Z? ??Z?? ???? ??日')"
     # Two letters that stand somewhere in it as a stop string.
     new=$("$attend" generate $tiny --prompt 'a' --tokens 40 --seed 7 --only-new)
     stop=$(printf '%s' "$new" | LC_ALL=C grep -a -o '[A-Za-z][A-Za-z]' | head -1)

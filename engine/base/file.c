@@ -194,11 +194,28 @@ bool file_make_folder(const char *path, bool *made, Error *err) {
                      strerror(errno));
 }
 
+// The bytes that begin as a character does and end where none goes on so: one U+FFFD stands for
+// them all (The Unicode Standard, section 3.9, "maximal subpart").
+static size_t broken_bytes(const unsigned char *bytes) {
+    unsigned char first = bytes[0];
+    size_t whole = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
+    unsigned char least = first == 0xE0 ? 0xA0 : first == 0xF0 ? 0x90 : 0x80;
+    unsigned char most = first == 0xED ? 0x9F : first == 0xF4 ? 0x8F : 0xBF;
+    if (first < 0xC2 || first > 0xF4 || bytes[1] < least || bytes[1] > most) {
+        return 1;
+    }
+    size_t n = 2;
+    while (n < whole && (bytes[n] & 0xC0) == 0x80) {
+        n++;
+    }
+    return n;
+}
+
 size_t file_character(const char *text, int32_t *code) {
     utf8proc_ssize_t length = utf8proc_iterate((const utf8proc_uint8_t *)text, -1, code);
     if (length <= 0) {
         *code = -1;
-        return 1;
+        return broken_bytes((const unsigned char *)text);
     }
     return (size_t)length;
 }
