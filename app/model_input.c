@@ -99,18 +99,18 @@ static bool read_items(ItemList *items, const NamedModel *named, const char *opt
     return true;
 }
 
-static bool make_batch(OpenModel *opened, const ModelInput *input, Error *err) {
+bool model_input_batch(Batch *batch, const NamedModel *named, const ModelInput *input, Error *err) {
     ItemList sources = {0};
     ItemList targets = {0};
-    bool ok = read_items(&sources, &opened->named, "input", input->ids, input->inputs,
-                         input->n_inputs, err) &&
-              read_items(&targets, &opened->named, "target", input->target_ids, input->targets,
-                         input->n_targets, err);
+    bool ok =
+        read_items(&sources, named, "input", input->ids, input->inputs, input->n_inputs, err) &&
+        read_items(&targets, named, "target", input->target_ids, input->targets, input->n_targets,
+                   err);
     if (ok && sources.count == 0) {
         ok = error_set(err, "no input: expected --input TEXT or --ids \"1,5,4\"");
     }
     bool is_text_target = input->target_ids == NULL && input->n_targets > 0;
-    ok = ok && batch_make(&opened->batch, &opened->named, &sources, &targets, is_text_target, err);
+    ok = ok && batch_make(batch, named, &sources, &targets, is_text_target, err);
     item_list_free(&sources);
     item_list_free(&targets);
     return ok;
@@ -163,7 +163,8 @@ bool model_input_open(OpenModel *opened, const ModelInput *input, TapeMode mode,
         return error_set(err, "--model: expected a preset's name or a folder");
     }
     bool ok = preset_open(&opened->named, input->model, input->untrained, input->seed, err) &&
-              make_batch(opened, input, err) && open_tape(opened, input, mode, parts, err);
+              model_input_batch(&opened->batch, &opened->named, input, err) &&
+              open_tape(opened, input, mode, parts, err);
     if (!ok) {
         model_input_close(opened);
     }

@@ -76,6 +76,9 @@ typedef struct OpenModel {
     float lr;
 } OpenModel;
 
+// The ids that the input gives to a model, in a zeroed Batch.
+bool model_input_batch(Batch *batch, const NamedModel *named, const ModelInput *input, Error *err);
+
 // parts TAPE_GRADIENTS is refused where there are no labels; TAPE_LOSS falls back to logits.
 bool model_input_open(OpenModel *opened, const ModelInput *input, TapeMode mode, TapeParts parts,
                       Error *err);

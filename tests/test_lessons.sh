@@ -66,6 +66,18 @@ grep -q "Written: $folder/a.csv, the numbers of encoder.0.self_attn.weights" "$f
 grep -q 'expected a file that ends in .png, .svg, .csv or .txt, found' "$folder/line" || say "a GIF is not refused"
 [ ! -e "$folder/a.gif" ] && [ ! -e "$folder/ids.csv" ] || say "a refused export leaves a file"
 
+# What cannot be taken back is said before: the command has to be given twice, one after the other.
+printf 'open story-single-head --ids "1,2,3" --untrained\nedit 3\nreset\nundo\nredo\nreset\nreset\nundo\nquit\n' |
+    "$attend" learn 13 --plain --lang en | grep '^[-!] ' > "$folder/typed"
+[ "$(grep -c 'too large to be kept' "$folder/typed")" = 2 ] || say "no warning: $(cat "$folder/typed")"
+grep -q 'Taken back: edit 3' "$folder/typed" || say "a warning already does it"
+grep -q 'There is nothing to take back' "$folder/typed" || say "what could not be kept is taken back"
+
+# A state has the sentence that was typed in, and the numbers that were set since then.
+printf 'cell src.input[0,0,1]\nedit 3\ninput cat\ncell src.input[0,1,2]\nedit 5\nstate\nquit\n' |
+    "$attend" learn 13 --plain --lang en | tr -d '\n' > "$folder/line"
+grep -q "|input cat|cell src.input\[0,1,2\]|edit 5|" "$folder/line" || say "the state lacks the input"
+
 # Faults of a lesson of one's own.
 fault() { # text, expected sentence
     printf "$1" > "$folder/own.md"

@@ -109,13 +109,53 @@ static void an_edit_is_seen_and_taken_back(void **state) {
     expect(&pty, "src.input[0,0,0] is now 7.25");
     expect(&pty, " 7.25");
     pty_send(&pty, "u");
-    expect(&pty, "Taken back.");
+    expect(&pty, "Taken back: edit 7.25");
     pty_settle(&pty, 50);
-    assert_false(pty_shows(&pty, " 7.25"));
+    assert_false(pty_shows(&pty, "7.2500"));
     pty_send(&pty, "U");
-    expect(&pty, " 7.25");
+    expect(&pty, "7.2500");
     pty_send(&pty, "r");
-    expect(&pty, "Everything is as it was opened.");
+    expect(&pty, "Everything is as it was opened; u brings back what was.");
+    assert_false(pty_shows(&pty, "changes "));
+    pty_send(&pty, "u");
+    expect(&pty, "Taken back: reset");
+    expect(&pty, "changes 1");
+    expect(&pty, "7.2500");
+    leave(&pty);
+}
+
+// Training, its curve and its snapshots too.
+static void a_reset_an_input_and_a_decoded_token_are_taken_back(void **state) {
+    (void)state;
+    Pty pty;
+    start(&pty, 120, 40);
+    pty_send(&pty, ":train 30\r");
+    expect(&pty, "trained 30");
+    pty_send(&pty, "r");
+    expect(&pty, "Everything is as it was opened");
+    assert_false(pty_shows(&pty, "trained "));
+    pty_send(&pty, "u");
+    expect(&pty, "Taken back: reset");
+    expect(&pty, "trained 30");
+    pty_send(&pty, "((");
+    expect(&pty, "the weights after step 29");
+    pty_send(&pty, ":width 16\r");
+    expect(&pty, "parameters of another shape were drawn again");
+    assert_false(pty_shows(&pty, "trained "));
+    pty_send(&pty, "u");
+    expect(&pty, "Taken back: width 16");
+    expect(&pty, "trained 29");
+    pty_send(&pty, ":input cat\r:go src.input\r");
+    expect(&pty, "(1,2,8)");
+    pty_send(&pty, "g");
+    expect(&pty, "next token: ");
+    pty_send(&pty, "u");
+    expect(&pty, "Taken back: decode");
+    pty_send(&pty, "u");
+    expect(&pty, "Taken back: input cat");
+    pty_send(&pty, ":go src.input\r");
+    expect(&pty, "(2,3,8)");
+    expect(&pty, "trained 29");
     leave(&pty);
 }
 
@@ -428,6 +468,7 @@ int main(void) {
         cmocka_unit_test(a_command_is_typed_and_completed),
         cmocka_unit_test(enter_follows_and_backspace_returns),
         cmocka_unit_test(an_edit_is_seen_and_taken_back),
+        cmocka_unit_test(a_reset_an_input_and_a_decoded_token_are_taken_back),
         cmocka_unit_test(the_mask_changes_the_numbers),
         cmocka_unit_test(the_drawn_structure_follows_the_tape),
         cmocka_unit_test(sizes_are_changed_and_taken_back),

@@ -31,15 +31,11 @@ bool learn_init(Learn *learn, const LearnOptions *options, Error *err) {
 }
 
 void learn_free(Learn *learn) {
-    training_free(&learn->training);
-    explain_free(&learn->explanation);
-    decode_free(&learn->decoding);
+    learn_close_model(learn);
     view_workspace_free(&learn->workspace);
     learn_forget_merges(learn);
-    playground_close(&learn->playground);
     lesson_free(&learn->lesson);
     canvas_free(&learn->canvas);
-    learn_forget_before(learn);
     free(learn->asked_state);
 }
 

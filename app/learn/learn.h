@@ -64,6 +64,12 @@ typedef struct Queue {
     int block, command, end;
 } Queue;
 
+// A run of training whose weights a change put aside; undo brings both back.
+typedef struct KeptTraining {
+    int change; // its number among the playground's changes
+    Training training;
+} KeptTraining;
+
 // The numbers of all stages at one moment; n 0: none are kept.
 typedef struct BeforeNode {
     const char *stage;
@@ -98,6 +104,8 @@ typedef struct Learn {
     // the model
     Playground playground;
     Training training;
+    KeptTraining *trainings; // n_trainings
+    int n_trainings;
     Decoding decoding; // a beam; n_steps 0: none
     ViewSampling sampling;
     Place place;
@@ -132,6 +140,9 @@ typedef struct Learn {
     bool is_explained; // the explanation is that of the place
     bool is_zoomed, has_spotlight, has_big;
     bool notice_is_bad;
+    CommandId warned; // the command that was told to lose something, if is_warned
+    bool is_warned;   // the same again does it
+    bool is_scripted; // commands are a lesson's or a state's: nobody is asked
     bool is_over;
 } Learn;
 
@@ -170,6 +181,25 @@ void learn_changed(Learn *learn); // numbers changed
 bool learn_find_cell(const Learn *learn, const char *text, const Node **node, size_t *element,
                      Error *err);
 double learn_value(const Node *node, size_t element);
+
+// ---- learn_change.c
+void learn_close_model(Learn *learn);
+
+// ---- learn_undo.c
+// After a change that put weights aside: their training goes with them, another one begins.
+void learn_keep_training(Learn *learn);
+void learn_forget_trainings(Learn *learn);
+
+// False, with a sentence, where the command would put aside more than can be kept, and nobody was
+// told yet.
+bool learn_may_lose(Learn *learn, const Command *command);
+
+// The stage that is looked at is sought again after the tape was built anew.
+typedef struct LearnShown {
+    char stage[256];
+} LearnShown;
+LearnShown learn_shown(const Learn *learn);
+void learn_after_rebuild(Learn *learn, const LearnShown *shown);
 
 // ---- learn_before.c
 // Keeps all numbers of the tape, which is computed to its end for that; nothing where it is large.

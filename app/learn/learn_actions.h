@@ -22,11 +22,13 @@ bool act_return(Learn *learn, const Command *command, Error *err);
 
 // ---- learn_change.c
 bool act_edit(Learn *learn, const Command *command, Error *err);
-bool act_undo(Learn *learn, const Command *command, Error *err);
 bool act_reset(Learn *learn, const Command *command, Error *err);
 bool act_switch(Learn *learn, const Command *command, Error *err);
 bool act_size(Learn *learn, const Command *command, Error *err);
 bool act_open(Learn *learn, const Command *command, Error *err);
+
+// ---- learn_undo.c
+bool act_undo(Learn *learn, const Command *command, Error *err);
 
 // ---- learn_train.c
 bool act_train(Learn *learn, const Command *command, Error *err);

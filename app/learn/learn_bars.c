@@ -45,8 +45,9 @@ static int list_parts(const Learn *learn, int width, Part *parts) {
         text_fill(parts[n++].text, sizeof parts[0].text, learn_text(learn, TEXT_TRAINED_STEPS), a,
                   NULL);
     }
-    if (playground->n_done > 0) {
-        snprintf(a, sizeof a, "%d", playground->n_done);
+    int n_changes = playground_count_in_force(playground);
+    if (n_changes > 0) {
+        snprintf(a, sizeof a, "%d", n_changes);
         parts[n].style = STYLE_KEY;
         text_fill(parts[n++].text, sizeof parts[0].text, learn_text(learn, TEXT_EDITED), a, NULL);
     }

@@ -1,33 +1,9 @@
-// learn_change.c - changing the model: a number, a switch, a size, the input; and taking it back.
+// learn_change.c - changing the model: a number, a switch, a size, the input, all of it.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "app/learn/learn_actions.h"
-
-// After the tape was built anew the shown node is found again by its stage.
-static void after_rebuild(Learn *learn, const char *stage) {
-    learn_forget_place(learn);
-    const Node *node =
-        stage[0] == '\0' ? NULL : tape_find(playground_tape(&learn->playground), stage);
-    if (node != NULL) {
-        stepper_require(&learn->playground.stepper, node);
-        learn_look_at(learn, node);
-    }
-    training_forget(&learn->training);
-}
-
-typedef struct Shown {
-    char stage[256];
-} Shown;
-
-static Shown shown_now(const Learn *learn) {
-    Shown shown = {""};
-    if (learn->place.node != NULL) {
-        snprintf(shown.stage, sizeof shown.stage, "%s", learn->place.node->stage);
-    }
-    return shown;
-}
 
 bool act_edit(Learn *learn, const Command *command, Error *err) {
     // What the tape says of its nodes is for reading; this one is to be changed.
@@ -53,48 +29,38 @@ bool act_edit(Learn *learn, const Command *command, Error *err) {
     return true;
 }
 
-bool act_undo(Learn *learn, const Command *command, Error *err) {
-    Error reason = {""};
-    bool is_undo = command->id == COMMAND_UNDO;
-    learn_keep_before(learn);
-    Shown shown = shown_now(learn);
-    int n_builds = learn->playground.n_builds;
-    bool ok = is_undo ? playground_undo(&learn->playground, &reason)
-                      : playground_redo(&learn->playground, &reason);
-    if (!ok && error_is_set(&reason)) {
-        return error_set(err, "%s", reason.text);
-    }
-    if (!ok) {
-        learn_say(learn, is_undo ? TEXT_NOTHING_UNDO : TEXT_NOTHING_REDO, NULL, NULL);
+bool act_reset(Learn *learn, const Command *command, Error *err) {
+    if (!learn_may_lose(learn, command)) {
         return true;
     }
-    if (learn->playground.n_builds != n_builds) {
-        after_rebuild(learn, shown.stage);
-    }
-    learn_changed(learn);
-    learn_say(learn, is_undo ? TEXT_UNDONE : TEXT_REDONE, NULL, NULL);
-    return true;
-}
-
-bool act_reset(Learn *learn, const Command *command, Error *err) {
-    (void)command;
-    Shown shown = shown_now(learn);
+    LearnShown shown = learn_shown(learn);
+    learn_keep_before(learn);
     if (!playground_reset(&learn->playground, err)) {
         return false;
     }
-    training_free(&learn->training);
-    after_rebuild(learn, shown.stage);
-    learn_say(learn, TEXT_RESET_DONE, NULL, NULL);
+    learn_keep_training(learn);
+    learn_after_rebuild(learn, &shown);
+    bool is_kept = learn->playground.n_done > 0;
+    learn_say(learn, is_kept ? TEXT_RESET_DONE : TEXT_RESET_FOR_GOOD, NULL, NULL);
     return true;
 }
 
+// A run can be compared with one over weights of another shape.
 static bool configure(Learn *learn, const ModelConfig *config, Error *err) {
+    Playground *playground = &learn->playground;
     learn_keep_before(learn);
-    Shown shown = shown_now(learn);
-    if (!playground_configure(&learn->playground, config, err)) {
+    LearnShown shown = learn_shown(learn);
+    if (!playground_configure(playground, config, err)) {
         return false;
     }
-    after_rebuild(learn, shown.stage);
+    bool has_weights =
+        playground->n_done == 0 || playground->changes[playground->n_done - 1].kept != NULL;
+    if (has_weights) {
+        TrainingRun other = training_copy_run(&learn->training.other);
+        learn_keep_training(learn);
+        learn->training.other = other;
+    }
+    learn_after_rebuild(learn, &shown);
     return true;
 }
 
@@ -169,6 +135,9 @@ bool act_size(Learn *learn, const Command *command, Error *err) {
         *size = (int)wanted;
         snprintf(value, sizeof value, "%d", *size);
     }
+    if (!learn_may_lose(learn, command)) {
+        return true;
+    }
     if (!configure(learn, &config, err)) {
         return false;
     }
@@ -176,11 +145,31 @@ bool act_size(Learn *learn, const Command *command, Error *err) {
     return true;
 }
 
-static bool open_line(Learn *learn, const char *line, Error *err) {
-    if (!playground_open(&learn->playground, line, err)) {
+void learn_close_model(Learn *learn) {
+    training_free(&learn->training);
+    learn_forget_trainings(learn);
+    decode_free(&learn->decoding);
+    learn_forget_before(learn);
+    explain_free(&learn->explanation);
+    playground_close(&learn->playground);
+    learn->place = (Place){.node = NULL};
+    learn->arithmetic = NULL;
+    learn->is_explained = false;
+    learn->zoom = NULL;
+    learn->n_trail = 0;
+}
+
+static bool open_line(Learn *learn, const Command *command, Error *err) {
+    if (!learn_may_lose(learn, command)) {
+        return true;
+    }
+    bool was_open = learn->playground.opened != NULL;
+    if (!playground_open(&learn->playground, command->rest, err)) {
         return false;
     }
-    training_free(&learn->training);
+    if (was_open) {
+        learn_keep_training(learn);
+    }
     learn->place = (Place){.node = NULL};
     learn_forget_before(learn);
     learn_forget_place(learn);
@@ -188,24 +177,27 @@ static bool open_line(Learn *learn, const char *line, Error *err) {
 }
 
 bool act_open(Learn *learn, const Command *command, Error *err) {
+    Playground *playground = &learn->playground;
     if (command->id == COMMAND_OPEN) {
-        return open_line(learn, command->rest, err);
+        return open_line(learn, command, err);
     }
-    Shown shown = shown_now(learn);
-    if (command->id == COMMAND_SEED) {
-        ModelInput before = learn->playground.input;
-        learn->playground.input.seed = (uint64_t)command_count(command, 1);
-        learn->playground.input.untrained = true;
-        if (!playground_reset(&learn->playground, err)) {
-            learn->playground.input = before;
-            return false;
-        }
-    } else if (command->rest[0] == '\0') {
+    if (command->id == COMMAND_INPUT && command->rest[0] == '\0') {
         learn_prompt_open(learn, "input ");
         return true;
-    } else if (!playground_input(&learn->playground, command->rest, err)) {
-        return false;
     }
-    after_rebuild(learn, shown.stage);
-    return true;
+    bool is_seed = command->id == COMMAND_SEED;
+    if (is_seed && !learn_may_lose(learn, command)) {
+        return true;
+    }
+    LearnShown shown = learn_shown(learn);
+    learn_keep_before(learn);
+    bool ok = is_seed ? playground_seed(playground, (uint64_t)command_count(command, 1), err)
+                      : playground_input(playground, command->rest, err);
+    if (ok && is_seed) {
+        learn_keep_training(learn);
+    }
+    if (ok) {
+        learn_after_rebuild(learn, &shown);
+    }
+    return ok;
 }

@@ -98,7 +98,17 @@ bool learn_execute(Learn *learn, const Command *command, Error *err) {
     if (needs_model(command->id) && learn->playground.opened == NULL) {
         return error_set(err, "%s", learn_text(learn, TEXT_NOTHING_OPEN));
     }
-    return ACTIONS[command->id](learn, command, err);
+    learn->is_warned = learn->is_warned && learn->warned == command->id;
+    int n_done = learn->playground.n_done;
+    bool was_open = learn->playground.opened != NULL;
+    bool ok = ACTIONS[command->id](learn, command, err);
+    if (learn->playground.n_done > n_done && was_open && command->id != COMMAND_REDO) {
+        char what[PROMPT_BYTES];
+        snprintf(what, sizeof what, "%s %s", COMMANDS[command->id].name, command->rest);
+        what[strlen(what) - (command->rest[0] == '\0')] = '\0';
+        playground_name_changes(&learn->playground, n_done, what);
+    }
+    return ok;
 }
 
 void learn_execute_line(Learn *learn, const char *line) {

@@ -114,6 +114,7 @@ bool learn_open_lesson(Learn *learn, const char *name, Error *err) {
     if (!ok) {
         return false;
     }
+    learn_close_model(learn); // what was done to it belonged to the lesson before
     learn->is_own_file = is_path;
     learn->overlay = OVERLAY_NONE;
     learn->furthest = 0;
@@ -130,7 +131,9 @@ bool learn_run_queue(Learn *learn) {
         if (queue->command < block->n_commands) {
             const LessonCommand *command = &block->commands[queue->command++];
             learn->notice_is_bad = false;
+            learn->is_scripted = true;
             learn_execute_line(learn, command->text);
+            learn->is_scripted = false;
             if (learn->notice_is_bad) {
                 char sentence[LEARN_TEXT_BYTES];
                 snprintf(sentence, sizeof sentence, "%.200s:%d: %.280s", learn->lesson.path,

@@ -222,7 +222,9 @@ static void write_edits(TextBuffer *text, const Playground *playground) {
     const Tape *tape = playground_tape(playground);
     for (int i = 0; i < playground->n_done; i++) {
         const Change *change = &playground->changes[i];
-        const Node *node = change->kind == CHANGE_NUMBER ? tape_find(tape, change->stage) : NULL;
+        bool is_in_force =
+            change->kind == CHANGE_NUMBER && playground_is_in_force(playground, change);
+        const Node *node = is_in_force ? tape_find(tape, change->stage) : NULL;
         if (node != NULL) {
             char cell[256];
             explain_cell_name(node, change->element, cell, sizeof cell);
@@ -242,6 +244,9 @@ char *learn_state(const Learn *learn) {
         write_config(&text, &playground->config, &playground->opened->named.model.config);
         if (learn->training.run.n_steps > 0) {
             text_buffer_print(&text, "|train %d", training_step(&learn->training));
+        }
+        if (playground->text != NULL) {
+            text_buffer_print(&text, "|input %s", playground->text);
         }
         write_edits(&text, playground);
         if (playground->is_decoding && playground->opened->batch.source != NULL) {
@@ -289,6 +294,7 @@ bool learn_restore(Learn *learn, const char *state, Error *err) {
     char *copy = strdup(state);
     bool ok = copy != NULL || error_set(err, "out of memory");
     char *rest = copy;
+    learn->is_scripted = true;
     bool has_commands = copy != NULL && strchr(copy, '|') != NULL;
     for (bool is_first = true; ok && rest != NULL; is_first = false) {
         char *part = strsep(&rest, "|");
@@ -306,6 +312,7 @@ bool learn_restore(Learn *learn, const char *state, Error *err) {
         }
     }
     free(copy);
+    learn->is_scripted = false;
     learn->notice[0] = '\0';
     return ok;
 }

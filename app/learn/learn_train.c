@@ -55,14 +55,21 @@ bool act_scrub(Learn *learn, const Command *command, Error *err) {
 }
 
 bool act_compare(Learn *learn, const Command *command, Error *err) {
-    (void)command;
-    (void)err;
     if (learn->training.run.n_steps == 0) {
         learn_say(learn, TEXT_NOTHING_COMPARE, NULL, NULL);
         return true;
     }
-    training_compare(&learn->training, &learn->playground);
-    learn_changed(learn);
+    if (!learn_may_lose(learn, command)) {
+        return true;
+    }
+    LearnShown shown = learn_shown(learn);
+    if (!playground_redraw(&learn->playground, err)) {
+        return false;
+    }
+    TrainingRun run = training_copy_run(&learn->training.run);
+    learn_keep_training(learn);
+    learn->training.other = run;
+    learn_after_rebuild(learn, &shown);
     learn_say(learn, TEXT_COMPARING, NULL, NULL);
     return true;
 }
@@ -97,7 +104,6 @@ static bool decode_one(Learn *learn, Error *err) {
     if (!playground_decode(&learn->playground, learn->place.item, &learn->sampling, &token, err)) {
         return false;
     }
-    training_forget(&learn->training);
     show_logits(learn);
     char said[48];
     char all[LEARN_TEXT_BYTES];

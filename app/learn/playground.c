@@ -1,7 +1,8 @@
-// playground.c - the model of a lesson: open it, change it, take changes back.
+// playground.c - the model of a lesson: open it, change it.
 #include "app/learn/playground.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,30 +46,73 @@ static OpenModel *open_input(ModelInput *input, Error *err) {
     return NULL;
 }
 
-static void close_model(OpenModel *opened) {
+void playground_close_model(OpenModel *opened) {
     if (opened != NULL) {
         model_input_close(opened);
         free(opened);
     }
 }
 
-bool playground_open(Playground *playground, const char *line, Error *err) {
-    Playground next = {.opened = NULL};
-    bool ok = playground_read_line(&next.arena, &next.input, line, err);
-    next.opened = ok ? open_input(&next.input, err) : NULL;
-    if (next.opened == NULL || !start_stepper(&next, err)) {
-        playground_close(&next);
+// One change, which puts the model before it aside; where that is too large nothing before it can
+// be taken back.
+static bool open_anew(Playground *playground, const ModelInput *input, Error *err) {
+    Kept *kept = playground_keep(playground, err);
+    if (kept == NULL) {
         return false;
     }
-    next.config = next.opened->named.model.config;
-    playground_close(playground);
-    *playground = next;
+    kept->input = *input;
+    kept->opened = open_input(&kept->input, err);
+    if (kept->opened == NULL) {
+        playground_free_kept(kept);
+        return false;
+    }
+    kept->config = kept->opened->named.model.config;
+    kept->text = NULL;
+    kept->is_decoding = false;
+    bool can_keep = playground_can_keep(playground);
+    bool ok = playground_push(playground, CHANGE_MODEL, kept, err) != NULL &&
+              playground_carry_out(playground, err);
+    if (ok && !can_keep) {
+        playground_forget_changes(playground);
+    }
+    return ok;
+}
+
+bool playground_open(Playground *playground, const char *line, Error *err) {
+    ModelInput input;
+    if (!playground_read_line(&playground->arena, &input, line, err)) {
+        return false;
+    }
+    if (playground->opened != NULL) {
+        return open_anew(playground, &input, err);
+    }
+    playground->input = input;
+    playground->opened = open_input(&playground->input, err);
+    if (playground->opened == NULL || !start_stepper(playground, err)) {
+        playground_close(playground);
+        return false;
+    }
+    playground->config = playground->opened->named.model.config;
+    playground->n_builds++;
     return true;
+}
+
+bool playground_reset(Playground *playground, Error *err) {
+    ModelInput input = playground->input;
+    return open_anew(playground, &input, err);
+}
+
+bool playground_seed(Playground *playground, uint64_t seed, Error *err) {
+    ModelInput input = playground->input;
+    input.seed = seed;
+    input.untrained = true;
+    return open_anew(playground, &input, err);
 }
 
 void playground_close(Playground *playground) {
     stepper_free(&playground->stepper);
-    close_model(playground->opened);
+    playground_forget_changes(playground);
+    playground_close_model(playground->opened);
     free(playground->changes);
     arena_free(&playground->arena);
     *playground = (Playground){.opened = NULL};
@@ -109,7 +153,9 @@ static void apply_edits(Playground *playground) {
     Tape *tape = &playground->opened->built.tape;
     for (int i = 0; i < playground->n_done; i++) {
         const Change *change = &playground->changes[i];
-        Node *node = change->kind == CHANGE_NUMBER ? tape_find(tape, change->stage) : NULL;
+        bool is_in_force =
+            change->kind == CHANGE_NUMBER && playground_is_in_force(playground, change);
+        Node *node = is_in_force ? tape_find(tape, change->stage) : NULL;
         bool fits =
             node != NULL && node->n_inputs > 0 && change->element < shape_count(&node->shape);
         if (fits) {
@@ -126,44 +172,56 @@ static void find_place(Playground *playground, const char *stage, int at) {
     }
 }
 
+// What the cursor stands at, kept while its tape goes.
+typedef struct Cursor {
+    char stage[256];
+    int at;
+} Cursor;
+
+static Cursor cursor_of(const Playground *playground) {
+    Cursor cursor = {.at = playground->stepper.at};
+    snprintf(cursor.stage, sizeof cursor.stage, "%s", stepper_node(&playground->stepper)->stage);
+    return cursor;
+}
+
+static bool begin_with_tape(Playground *playground, const Cursor *cursor, Error *err) {
+    OpenModel *opened = playground->opened;
+    playground->n_builds++;
+    opened->built.tape.step = (uint64_t)opened->optimizer.step;
+    fill_ids(opened);
+    apply_edits(playground);
+    if (!start_stepper(playground, err)) {
+        return false;
+    }
+    find_place(playground, cursor->stage, cursor->at);
+    return true;
+}
+
 bool playground_rebuild(Playground *playground, Error *err) {
     OpenModel *opened = playground->opened;
     ModelTape built;
     if (!build(opened, &built, err)) {
         return false;
     }
-    char stage[256];
-    const char *before = stepper_node(&playground->stepper)->stage;
-    memcpy(stage, before, strnlen(before, sizeof stage - 1) + 1);
-    stage[sizeof stage - 1] = '\0';
-    int at = playground->stepper.at;
+    Cursor cursor = cursor_of(playground);
     stepper_free(&playground->stepper);
     model_tape_free(&opened->built);
     opened->built = built;
-    playground->n_builds++;
-    fill_ids(opened);
-    apply_edits(playground);
-    if (!start_stepper(playground, err)) {
-        return false;
-    }
-    find_place(playground, stage, at);
-    return true;
+    return begin_with_tape(playground, &cursor, err);
 }
 
-static Change *add_change(Playground *playground, ChangeKind kind) {
-    if (playground->n_done == playground->capacity) {
-        int capacity = playground->capacity == 0 ? 32 : 2 * playground->capacity;
-        Change *changes = realloc(playground->changes, (size_t)capacity * sizeof *changes);
-        if (changes == NULL) {
-            return NULL;
-        }
-        playground->changes = changes;
-        playground->capacity = capacity;
+bool playground_exchange_model(Playground *playground, OpenModel **opened, Error *err) {
+    OpenModel *next = *opened;
+    bool has_tape = next->built.tape.n_nodes > 0;
+    if (!has_tape && !build(next, &next->built, err)) {
+        return false;
     }
-    Change *change = &playground->changes[playground->n_done++];
-    playground->n_changes = playground->n_done;
-    *change = (Change){.kind = kind};
-    return change;
+    Cursor cursor = cursor_of(playground);
+    stepper_free(&playground->stepper);
+    model_tape_free(&playground->opened->built);
+    *opened = playground->opened;
+    playground->opened = next;
+    return begin_with_tape(playground, &cursor, err);
 }
 
 // ---- another configuration
@@ -191,60 +249,69 @@ static void keep_weights(Playground *playground, Model *to, const Model *from) {
     }
 }
 
-static bool set_config(Playground *playground, const ModelConfig *config, Error *err) {
-    OpenModel *opened = playground->opened;
-    Model next;
-    Model *model = &opened->named.model;
+// The weights of another configuration: those of the same shape are kept.
+static bool make_weights(Playground *playground, const ModelConfig *config, Kept *kept,
+                         Error *err) {
+    const OpenModel *opened = playground->opened;
+    const Model *model = &opened->named.model;
     playground->n_kept = 0;
     playground->n_redrawn = 0;
-    if (!model_init(&next, config, model->seed, err)) {
+    if (!model_init(&kept->model, config, model->seed, err)) {
         return false;
     }
-    if (same_shapes(&next.params, &model->params)) {
-        model_free(&next);
-        ModelConfig before = model->config;
-        model->config = *config;
-        bool ok = playground_rebuild(playground, err);
-        model->config = ok ? *config : before;
-        return ok;
-    }
-    keep_weights(playground, &next, model);
-    Optimizer optimizer;
-    if (!optimizer_init(&optimizer, &opened->optimizer.config, &next.params)) {
-        model_free(&next);
-        return error_set(err, "out of memory");
-    }
-    Model old_model = *model;
-    Optimizer old_optimizer = opened->optimizer;
-    *model = next;
-    opened->optimizer = optimizer;
-    if (playground_rebuild(playground, err)) {
-        model_free(&old_model);
-        optimizer_free(&old_optimizer);
+    if (same_shapes(&kept->model.params, &model->params)) {
+        model_free(&kept->model);
         return true;
     }
-    *model = old_model;
-    opened->optimizer = old_optimizer;
-    model_free(&next);
-    optimizer_free(&optimizer);
-    return false;
+    keep_weights(playground, &kept->model, model);
+    return optimizer_init(&kept->optimizer, &opened->optimizer.config, &kept->model.params) ||
+           error_set(err, "out of memory");
+}
+
+// kept->model without numbers: the weights stay.
+static bool push_config(Playground *playground, const ModelConfig *config, Kept *kept, Error *err) {
+    bool has_weights = kept->model.params.count > 0;
+    if (!has_weights) {
+        playground_free_kept(kept);
+        kept = NULL;
+    }
+    bool can_keep = !has_weights || playground_can_keep(playground);
+    Change *change = playground_push(playground, CHANGE_CONFIG, kept, err);
+    if (change == NULL) {
+        return false;
+    }
+    change->config_before = playground->opened->named.model.config;
+    change->config_after = *config;
+    bool ok = playground_carry_out(playground, err);
+    if (ok && !can_keep) {
+        playground_forget_changes(playground);
+    }
+    return ok;
 }
 
 bool playground_configure(Playground *playground, const ModelConfig *config, Error *err) {
-    ModelConfig before = playground->opened->named.model.config;
     if (config->n_heads < 1 || config->d_model % config->n_heads != 0) {
         return error_set(err, "%d heads: expected a number that divides the width, %d",
                          config->n_heads, config->d_model);
     }
-    if (!set_config(playground, config, err)) {
+    Kept *kept = playground_keep(playground, err);
+    if (kept == NULL || !make_weights(playground, config, kept, err)) {
+        playground_free_kept(kept);
         return false;
     }
-    Change *change = add_change(playground, CHANGE_CONFIG);
-    if (change != NULL) {
-        change->config_before = before;
-        change->config_after = *config;
+    return push_config(playground, config, kept, err);
+}
+
+bool playground_redraw(Playground *playground, Error *err) {
+    const OpenModel *opened = playground->opened;
+    const Model *model = &opened->named.model;
+    Kept *kept = playground_keep(playground, err);
+    if (kept == NULL || !model_init(&kept->model, &model->config, model->seed, err) ||
+        !optimizer_init(&kept->optimizer, &opened->optimizer.config, &kept->model.params)) {
+        playground_free_kept(kept);
+        return error_set(err, "out of memory");
     }
-    return true;
+    return push_config(playground, &model->config, kept, err);
 }
 
 // ---- one number
@@ -269,7 +336,7 @@ static void set_given(OpenModel *opened, Node *node, size_t element, float value
     }
 }
 
-static void set_number(Playground *playground, Node *node, size_t element, float value) {
+void playground_set_number(Playground *playground, Node *node, size_t element, float value) {
     if (node->n_inputs == 0) {
         set_given(playground->opened, node, element, value);
     } else {
@@ -285,80 +352,14 @@ bool playground_edit(Playground *playground, Node *node, size_t element, float v
         return error_set(err, "%g is no token: expected a whole number from 0 to %d", (double)value,
                          vocabulary - 1);
     }
-    Change *change = add_change(playground, CHANGE_NUMBER);
+    Change *change = playground_push(playground, CHANGE_NUMBER, NULL, err);
     if (change == NULL) {
-        return error_set(err, "out of memory");
+        return false;
     }
     change->stage = arena_text(&playground->arena, node->stage);
     change->element = element;
     change->before = number_of(node, element);
     change->after = value;
-    set_number(playground, node, element, value);
-    return true;
-}
-
-bool playground_undo(Playground *playground, Error *err) {
-    if (playground->n_done == 0) {
-        return false;
-    }
-    const Change *change = &playground->changes[playground->n_done - 1];
-    if (change->kind == CHANGE_CONFIG) {
-        playground->n_done--;
-        if (set_config(playground, &change->config_before, err)) {
-            return true;
-        }
-        playground->n_done++;
-        return false;
-    }
-    playground->n_done--;
-    Tape *tape = &playground->opened->built.tape;
-    Node *node = tape_find(tape, change->stage);
-    if (node != NULL && node->n_inputs > 0) {
-        tape_undo(tape);
-    } else if (node != NULL) {
-        set_given(playground->opened, node, change->element, change->before);
-    }
-    stepper_invalidate(&playground->stepper, node);
-    return true;
-}
-
-bool playground_redo(Playground *playground, Error *err) {
-    if (playground->n_done == playground->n_changes) {
-        return false;
-    }
-    const Change *change = &playground->changes[playground->n_done];
-    if (change->kind == CHANGE_CONFIG) {
-        if (!set_config(playground, &change->config_after, err)) {
-            return false;
-        }
-        playground->n_done++;
-        return true;
-    }
-    playground->n_done++;
-    Node *node = tape_find(&playground->opened->built.tape, change->stage);
-    if (node != NULL) {
-        set_number(playground, node, change->element, change->after);
-    }
-    return true;
-}
-
-bool playground_reset(Playground *playground, Error *err) {
-    OpenModel *fresh = open_input(&playground->input, err);
-    if (fresh == NULL) {
-        return false;
-    }
-    const char *stage = arena_text(&playground->arena, stepper_node(&playground->stepper)->stage);
-    int at = playground->stepper.at;
-    stepper_free(&playground->stepper);
-    close_model(playground->opened);
-    playground->opened = fresh;
-    playground->n_builds++;
-    playground->n_changes = 0;
-    playground->n_done = 0;
-    playground->is_decoding = false;
-    if (!start_stepper(playground, err)) {
-        return false;
-    }
-    find_place(playground, stage, at);
+    playground_set_number(playground, node, element, value);
     return true;
 }

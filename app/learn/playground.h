@@ -6,14 +6,35 @@
 #include "engine/tape/stepper.h"
 #include "views/screen/view.h"
 
-typedef enum ChangeKind { CHANGE_NUMBER, CHANGE_CONFIG } ChangeKind;
+typedef enum ChangeKind {
+    CHANGE_NUMBER,
+    CHANGE_CONFIG,
+    CHANGE_IDS,   // another input, or a token that was decoded
+    CHANGE_MODEL, // another model, or the same as it was opened
+} ChangeKind;
+
+// What a change put aside and an undo puts back; redo changes places again. Each kind of change
+// uses a part of it.
+typedef struct Kept {
+    OpenModel *opened;   // CHANGE_MODEL: owned, without its tape
+    ModelInput input;    // and how it was opened
+    ModelConfig config;  // before any switch
+    Model model;         // CHANGE_CONFIG that drew weights anew
+    Optimizer optimizer; // of that model
+    Batch batch;         // CHANGE_IDS
+    const char *text;    // of the ids, both for CHANGE_IDS and CHANGE_MODEL
+    bool is_decoding;
+    int item;
+} Kept;
 
 typedef struct Change {
     ChangeKind kind;
-    const char *stage; // of a number; in the playground's arena
+    const char *what;  // the command that did it, "mask off"; in the playground's arena
+    const char *stage; // of a number; in the arena too
     size_t element;
     float before, after;
     ModelConfig config_before, config_after;
+    Kept *kept; // NULL: nothing had to be put aside
 } Change;
 
 typedef struct Playground {
@@ -27,12 +48,13 @@ typedef struct Playground {
     int n_builds;     // how often the tape was built
     int n_redrawn;    // parameters that the last change of shapes drew anew
     int n_kept;       // and those it kept
+    const char *text; // of the ids where they were typed in; NULL: those it was opened with
     bool is_decoding; // the target grows token by token, there is no loss
-    int item;         // that is being decoded, of the ids it was opened with
+    int item;         // that is being decoded, of the ids before
 } Playground;
 
 // "toy-copy --ids "1,5,4;1,3,6" --seed 1": a preset's name or a folder, and the options of the
-// command line. On failure what was open stays open.
+// command line. On failure what was open stays open. Where something was open it is one change.
 bool playground_open(Playground *playground, const char *line, Error *err);
 
 // The same checked for its form alone, for the commands of a lesson that is being read.
@@ -49,27 +71,45 @@ bool playground_configure(Playground *playground, const ModelConfig *config, Err
 // vocabulary. One change.
 bool playground_edit(Playground *playground, Node *node, size_t element, float value, Error *err);
 
-// False, without a sentence, where there is nothing to take back or to do again.
+// As it was opened: weights, ids, switches. One change; of another seed too, without training.
+bool playground_reset(Playground *playground, Error *err);
+bool playground_seed(Playground *playground, uint64_t seed, Error *err);
+
+// The weights drawn again from the seed, the means of the updates 0. One change.
+bool playground_redraw(Playground *playground, Error *err);
+
+// Other ids over the same model: a text for the source side, words between spaces. One change.
+bool playground_input(Playground *playground, const char *text, Error *err);
+
+// ---- playground_undo.c: changes are taken back and done again, whatever they were
+
+// Takes back the last change. False, without a sentence, where there is nothing to take back or to
+// do again.
 bool playground_undo(Playground *playground, Error *err);
 bool playground_redo(Playground *playground, Error *err);
 
-// As it was opened: weights, ids, switches; forgets all changes.
-bool playground_reset(Playground *playground, Error *err);
+// True where the model that is open can be put aside too; else a reset, another model or weights of
+// another shape forget all changes, since they could not be taken back.
+bool playground_can_keep(const Playground *playground);
 
-// Other ids over the same model: a text for the source side, words between spaces.
-bool playground_input(Playground *playground, const char *text, Error *err);
+// True where a change still shows: a number of other ids or of a model that was put aside does not.
+bool playground_is_in_force(const Playground *playground, const Change *change);
+int playground_count_in_force(const Playground *playground);
+
+// Calls what was done since there were n_done changes by the command that did it.
+void playground_name_changes(Playground *playground, int n_done, const char *what);
+
+// ---- decoding
 
 // One token more after what has been decoded of that item: the model runs, its likeliest next token
 // is put behind the target. *token gets it; -1, and nothing changes, where decoding has ended (as
 // many tokens as the source has, or the end token). The first call begins with the first token
-// alone. sampling: how it is drawn instead; NULL or temperature 0: the likeliest. Its u is set.
+// alone. sampling: how it is drawn instead; NULL or temperature 0: the likeliest. Its u is set. One
+// change.
 bool playground_decode(Playground *playground, int item, ViewSampling *sampling, int32_t *token,
                        Error *err);
 
-// Back from decoding to the ids it was opened with.
+// Back from decoding to the ids before. One change.
 bool playground_end_decode(Playground *playground, Error *err);
-
-// Takes the tape apart and builds it anew for the model's present configuration and ids.
-bool playground_rebuild(Playground *playground, Error *err);
 
 #endif

@@ -2,48 +2,41 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/batch.h"
 #include "app/learn/playground_private.h"
 #include "engine/generation/decode.h"
 #include "kernels/random.h"
 #include "views/screen/view_sampling.h"
 
-// The design's rules for targets and padding hold here as on the command line.
-static bool make_batch(const Playground *playground, Batch *batch, const ItemList *sources,
-                       const ItemList *targets, Error *err) {
-    return batch_make(batch, &playground->opened->named, sources, targets, false, err);
+// One change: these ids in the place of those that are there.
+static bool change_ids(Playground *playground, const Batch *batch, const char *text,
+                       bool is_decoding, Error *err) {
+    Kept *kept = playground_keep(playground, err);
+    if (kept == NULL) {
+        Batch refused = *batch;
+        batch_free(&refused);
+        return false;
+    }
+    kept->batch = *batch;
+    kept->text = text;
+    kept->is_decoding = is_decoding;
+    return playground_push(playground, CHANGE_IDS, kept, err) != NULL &&
+           playground_carry_out(playground, err);
 }
 
-static bool use_batch(Playground *playground, const Batch *batch, Error *err) {
-    Batch old = playground->opened->batch;
-    playground->opened->batch = *batch;
-    // Numbers that were set belong to the ids of before.
-    playground->n_done = 0;
-    playground->n_changes = 0;
-    if (playground_rebuild(playground, err)) {
-        batch_free(&old);
-        return true;
+// The ids of a text as it is typed, words or numbers; NULL: those that the model was opened with.
+static bool make_batch(const Playground *playground, Batch *batch, const char *text, Error *err) {
+    ModelInput typed = {.n_inputs = 1, .inputs = {text}};
+    if (text != NULL && text[0] != '\0' && strspn(text, "0123456789,; ") == strlen(text)) {
+        typed = (ModelInput){.ids = text};
     }
-    Batch refused = playground->opened->batch;
-    playground->opened->batch = old;
-    batch_free(&refused);
-    return false;
+    const ModelInput *input = text != NULL ? &typed : &playground->input;
+    return model_input_batch(batch, &playground->opened->named, input, err);
 }
 
 bool playground_input(Playground *playground, const char *text, Error *err) {
-    ItemList sources = {0};
-    ItemList targets = {0};
     Batch batch = {0};
-    bool is_ids = text[0] != '\0' && strspn(text, "0123456789,; ") == strlen(text);
-    bool ok = is_ids ? item_list_read_ids(&sources, text, "input", err)
-                     : item_list_read_text(&sources, &playground->opened->named, text, err);
-    ok = ok && make_batch(playground, &batch, &sources, &targets, err) &&
-         use_batch(playground, &batch, err);
-    item_list_free(&sources);
-    if (ok) {
-        playground->is_decoding = false;
-    }
-    return ok;
+    return make_batch(playground, &batch, text, err) &&
+           change_ids(playground, &batch, arena_text(&playground->arena, text), false, err);
 }
 
 static int32_t *copy_ids(const int32_t *ids, int count, int capacity) {
@@ -55,36 +48,58 @@ static int32_t *copy_ids(const int32_t *ids, int count, int capacity) {
 }
 
 // One item, its target no longer than n_tokens, without labels.
-static bool use_tokens(Playground *playground, int item, int n_tokens, int32_t appended,
-                       Error *err) {
-    const Batch *now = &playground->opened->batch;
+static bool make_tokens(const Batch *now, Batch *batch, int item, int n_tokens, int32_t appended,
+                        Error *err) {
     BatchShape shape = now->shape;
     const int32_t *tokens = now->tokens + (size_t)item * (size_t)shape.T;
-    Batch batch = {.shape = {1, n_tokens, shape.S}};
+    *batch = (Batch){.shape = {1, n_tokens, shape.S}};
     bool is_longer = n_tokens > shape.T;
-    batch.tokens = copy_ids(tokens, is_longer ? shape.T : n_tokens, n_tokens);
+    batch->tokens = copy_ids(tokens, is_longer ? shape.T : n_tokens, n_tokens);
     if (now->source != NULL) {
-        batch.source = copy_ids(now->source + (size_t)item * (size_t)shape.S, shape.S, shape.S);
+        batch->source = copy_ids(now->source + (size_t)item * (size_t)shape.S, shape.S, shape.S);
     }
-    if (batch.tokens == NULL || (now->source != NULL && batch.source == NULL)) {
-        batch_free(&batch);
+    if (batch->tokens == NULL || (now->source != NULL && batch->source == NULL)) {
+        batch_free(batch);
         return error_set(err, "out of memory");
     }
     if (is_longer) {
-        batch.tokens[n_tokens - 1] = appended;
+        batch->tokens[n_tokens - 1] = appended;
     }
-    return use_batch(playground, &batch, err);
+    return true;
 }
 
 static bool start_decode(Playground *playground, int item, Error *err) {
-    bool has_source = playground->opened->batch.source != NULL;
-    int n_tokens = has_source ? 1 : playground->opened->batch.shape.T;
-    if (!use_tokens(playground, item, n_tokens, 0, err)) {
+    const Batch *now = &playground->opened->batch;
+    Batch batch;
+    bool has_source = now->source != NULL;
+    if (!make_tokens(now, &batch, item, has_source ? 1 : now->shape.T, 0, err) ||
+        !change_ids(playground, &batch, playground->text, true, err)) {
         return false;
     }
-    playground->is_decoding = true;
     playground->item = item;
     return true;
+}
+
+// The token comes behind the others: within the change that began with the first of them, or as
+// one of its own.
+static bool append_token(Playground *playground, int32_t token, bool is_within, Error *err) {
+    OpenModel *opened = playground->opened;
+    Batch batch;
+    if (!make_tokens(&opened->batch, &batch, 0, opened->batch.shape.T + 1, token, err)) {
+        return false;
+    }
+    if (!is_within) {
+        return change_ids(playground, &batch, playground->text, true, err);
+    }
+    Batch first = opened->batch;
+    opened->batch = batch;
+    if (playground_rebuild(playground, err)) {
+        batch_free(&first);
+        return true;
+    }
+    opened->batch = first;
+    batch_free(&batch);
+    return false;
 }
 
 // u is a function of the seed and of how long the text is: the same draw comes again.
@@ -106,7 +121,8 @@ static int32_t choose(const Playground *playground, const Node *logits, ViewSamp
 bool playground_decode(Playground *playground, int item, ViewSampling *sampling, int32_t *token,
                        Error *err) {
     *token = -1;
-    if (!playground->is_decoding && !start_decode(playground, item, err)) {
+    bool is_first = !playground->is_decoding;
+    if (is_first && !start_decode(playground, item, err)) {
         return false;
     }
     const Batch *batch = &playground->opened->batch;
@@ -122,7 +138,7 @@ bool playground_decode(Playground *playground, int item, ViewSampling *sampling,
     Node *logits = playground->opened->built.nodes.logits;
     stepper_require(&playground->stepper, logits);
     int32_t next = choose(playground, logits, sampling);
-    if (!use_tokens(playground, 0, T + 1, next, err)) {
+    if (!append_token(playground, next, is_first, err)) {
         return false;
     }
     *token = next;
@@ -130,27 +146,8 @@ bool playground_decode(Playground *playground, int item, ViewSampling *sampling,
 }
 
 bool playground_end_decode(Playground *playground, Error *err) {
-    if (!playground->is_decoding) {
-        return true;
-    }
-    ItemList sources = {0};
-    ItemList targets = {0};
     Batch batch = {0};
-    const ModelInput *input = &playground->input;
-    bool ok = true;
-    if (input->ids != NULL) {
-        ok = item_list_read_ids(&sources, input->ids, "ids", err);
-    }
-    for (int i = 0; ok && i < input->n_inputs; i++) {
-        ok = item_list_read_text(&sources, &playground->opened->named, input->inputs[i], err);
-    }
-    if (ok && input->target_ids != NULL) {
-        ok = item_list_read_ids(&targets, input->target_ids, "target-ids", err);
-    }
-    ok = ok && make_batch(playground, &batch, &sources, &targets, err) &&
-         use_batch(playground, &batch, err);
-    item_list_free(&sources);
-    item_list_free(&targets);
-    playground->is_decoding = playground->is_decoding && !ok;
-    return ok;
+    return !playground->is_decoding ||
+           (make_batch(playground, &batch, playground->text, err) &&
+            change_ids(playground, &batch, playground->text, false, err));
 }

@@ -12,4 +12,27 @@ bool playground_split(Arena *arena, const char *line, char **words, int *n_words
 // The options of an `open` line.
 bool playground_read_line(Arena *arena, ModelInput *input, const char *line, Error *err);
 
+// Puts another tape in the place of the present one, for the model's present configuration and ids;
+// what was edited and is in force is edited in it, the cursor stays on its stage where that is
+// there. False, and all stays, where it cannot be built.
+bool playground_rebuild(Playground *playground, Error *err);
+
+// The same for a model that comes in the place of the present one, which goes to *opened without
+// its tape.
+bool playground_exchange_model(Playground *playground, OpenModel **opened, Error *err);
+
+void playground_close_model(OpenModel *opened);
+void playground_set_number(Playground *playground, Node *node, size_t element, float value);
+
+// A new change after those that are done; those that were taken back are forgotten. NULL without
+// memory. kept, made by playground_keep, is what comes into force; it goes to the change.
+Change *playground_push(Playground *playground, ChangeKind kind, Kept *kept, Error *err);
+Kept *playground_keep(const Playground *playground, Error *err);
+void playground_free_kept(Kept *kept);
+void playground_forget_changes(Playground *playground);
+
+// Lets the last change take place, whose kept part changes places with what is there; false, and
+// the change is gone, where that fails.
+bool playground_carry_out(Playground *playground, Error *err);
+
 #endif

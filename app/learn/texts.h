@@ -40,12 +40,14 @@
     X(EXPORTED_MATRIX) /* a: file, b: stage */                                                     \
     X(STATE_IS)        /* a: the state string */                                                   \
     X(NUMBER_SET)      /* a: cell, b: value */                                                     \
-    X(UNDONE)                                                                                      \
-    X(REDONE)                                                                                      \
+    X(UNDONE)          /* a: the command */                                                        \
+    X(REDONE)          /* a: the same */                                                           \
     X(NOTHING_UNDO)                                                                                \
     X(NOTHING_REDO)                                                                                \
     X(RESET_DONE)                                                                                  \
-    X(SWITCHED_ON) /* a: what */                                                                   \
+    X(RESET_FOR_GOOD) /* where nothing could be kept */                                            \
+    X(CANNOT_KEEP)    /* a: the command */                                                         \
+    X(SWITCHED_ON)    /* a: what */                                                                \
     X(SWITCHED_OFF)                                                                                \
     X(REDRAWN) /* a: parameters drawn anew, b: kept */                                             \
     X(SET_TO)  /* a: what, b: value */                                                             \

@@ -32,7 +32,7 @@ static void forget_snapshots(Training *training) {
     training->shown = -1;
 }
 
-static void forget_tape(Training *training) {
+void training_rest(Training *training) {
     if (training->is_built) {
         model_tape_free(&training->built);
     }
@@ -41,18 +41,26 @@ static void forget_tape(Training *training) {
     training->next = 0;
 }
 
-void training_forget(Training *training) {
-    forget_tape(training);
+void training_free(Training *training) {
+    training_rest(training);
     forget_snapshots(training);
     run_free(&training->run);
-    training->n_wanted = 0;
-    training->busy_ms = 0.0;
-}
-
-void training_free(Training *training) {
-    training_forget(training);
     run_free(&training->other);
     *training = (Training){.shown = -1};
+}
+
+TrainingRun training_copy_run(const TrainingRun *run) {
+    TrainingRun copy = {.n_steps = run->n_steps, .capacity = run->n_steps};
+    size_t size_bytes = (size_t)run->n_steps * sizeof *run->losses;
+    copy.losses = malloc(size_bytes);
+    copy.norms = malloc(size_bytes);
+    if (size_bytes == 0 || copy.losses == NULL || copy.norms == NULL) {
+        run_free(&copy);
+        return copy;
+    }
+    memcpy(copy.losses, run->losses, size_bytes);
+    memcpy(copy.norms, run->norms, size_bytes);
+    return copy;
 }
 
 // ---- what it learns from
@@ -239,7 +247,8 @@ bool training_run_for(Training *training, Playground *playground, double budget_
                       Error *err) {
     *n_done = 0;
     if (!training->is_built && !build(training, playground, err)) {
-        training_forget(training);
+        training_rest(training);
+        training->n_wanted = 0;
         return false;
     }
     if (training->newest != NULL) {
@@ -271,27 +280,4 @@ bool training_run_for(Training *training, Playground *playground, double budget_
         stepper_invalidate(&playground->stepper, NULL);
     }
     return true;
-}
-
-void training_compare(Training *training, Playground *playground) {
-    OpenModel *opened = playground->opened;
-    Model *model = &opened->named.model;
-    if (training->newest != NULL) {
-        show_newest(training, playground);
-    }
-    run_free(&training->other);
-    training->other = training->run;
-    training->run = (TrainingRun){0};
-    training->n_wanted = 0;
-    take_next_pairs(training, opened);
-    training->next = 0;
-    forget_snapshots(training);
-    params_initialize(&model->params, model->seed);
-    if (opened->optimizer.m.count > 0) {
-        memset(opened->optimizer.m.values, 0, opened->optimizer.m.n_values * sizeof(float));
-        memset(opened->optimizer.v.values, 0, opened->optimizer.v.n_values * sizeof(float));
-    }
-    opened->optimizer.step = 0;
-    opened->built.tape.step = 0;
-    stepper_invalidate(&playground->stepper, NULL);
 }

@@ -41,8 +41,12 @@ typedef struct Training {
 
 void training_free(Training *training);
 
-// The weights were changed from outside, or have another shape: forgets the run and its tape.
-void training_forget(Training *training);
+// The model's configuration or its ids are about to be others, or its weights are put aside: gives
+// back the tape, which is built again when training goes on.
+void training_rest(Training *training);
+
+// A run to be compared with, the caller's; without memory an empty one.
+TrainingRun training_copy_run(const TrainingRun *run);
 
 // Runs for about budget_ms, or until the steps that are wanted are done. *n_done gets how many
 // steps were finished. After it the watched tape's numbers are stale where n_done > 0.
@@ -56,8 +60,5 @@ bool training_scrub(Training *training, Playground *playground, int direction);
 
 // The update number whose weights are in the model now.
 int training_step(const Training *training);
-
-// Keeps this run to be compared with, and starts again from the seed: weights and means.
-void training_compare(Training *training, Playground *playground);
 
 #endif

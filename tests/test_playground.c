@@ -1,0 +1,196 @@
+// test_playground.c - whatever was done to a lesson's model can be taken back and done again.
+#include "tests/support.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "app/learn/playground.h"
+
+enum { MOST_MARKS = 64 };
+
+static const char OPEN_LINE[] = "toy-copy --ids \"1,5,4;1,3,6\" --seed 1";
+
+// A sum over all that a person could see: sizes, ids, weights, activations, gradients.
+static uint64_t mark_of(Playground *playground) {
+    const Tape *tape = playground_tape(playground);
+    stepper_require(&playground->stepper, tape->nodes[tape->n_nodes - 1]);
+    uint64_t mark = 1469598103934665603U; // Fowler, Noll and Vo's, over bytes
+    for (int i = 0; i < tape->n_nodes; i++) {
+        const Node *node = tape->nodes[i];
+        const unsigned char *bytes = node->type == DATA_INT ? (const unsigned char *)node->ids
+                                                            : (const unsigned char *)node->data;
+        size_t size_bytes = bytes == NULL ? 0 : shape_count(&node->shape) * 4;
+        for (size_t k = 0; k < size_bytes; k++) {
+            mark = (mark ^ bytes[k]) * 1099511628211U;
+        }
+    }
+    return mark + (uint64_t)playground->is_decoding + 2U * (uint64_t)tape->n_nodes;
+}
+
+static void edit(Playground *playground, const char *stage, size_t element, float value) {
+    Error err = {""};
+    Node *node = tape_find(playground_tape(playground), stage);
+    assert_non_null(node);
+    support_require(playground_edit(playground, node, element, value, &err), &err);
+}
+
+static void configure(Playground *playground, int what) {
+    Error err = {""};
+    ModelConfig config = playground->opened->named.model.config;
+    config.switches.without_mask ^= what == 0;
+    config.n_heads = what == 1 ? 8 / config.n_heads : config.n_heads;
+    config.d_model = what == 2 ? 24 - config.d_model : config.d_model;
+    config.n_layers = what == 3 ? 3 - config.n_layers : config.n_layers;
+    support_require(playground_configure(playground, &config, &err), &err);
+}
+
+static void decode_one(Playground *playground) {
+    int32_t token = -1;
+    Error err = {""};
+    support_require(playground_decode(playground, 0, NULL, &token, &err), &err);
+}
+
+// One of all that can be done.
+static void do_something(Playground *playground, unsigned what) {
+    Error err = {""};
+    bool ok = true;
+    switch (what) {
+    case 0:
+        edit(playground, "encoder.layers.0.linear1.weight", 3, 0.5F);
+        return;
+    case 1:
+        edit(playground, "src.embedding", 2, -1.5F);
+        return;
+    case 2:
+        edit(playground, "src.tokens", 1, 7.0F);
+        return;
+    case 3:
+        ok = playground_reset(playground, &err);
+        break;
+    case 4:
+        ok = playground_input(playground, "cat sleep", &err);
+        break;
+    case 5:
+        ok = playground_input(playground, "1,3,3;1,7,6", &err);
+        break;
+    case 6:
+        decode_one(playground);
+        return;
+    case 7:
+        ok = playground_end_decode(playground, &err);
+        break;
+    case 8:
+        ok = playground_seed(playground, 5, &err);
+        break;
+    case 9:
+        ok = playground_redraw(playground, &err);
+        break;
+    case 10:
+        ok = playground_open(playground, "gpt2-grid --ids \"1,2,3\" --untrained", &err) &&
+             playground_open(playground, OPEN_LINE, &err);
+        break;
+    default:
+        configure(playground, (int)what - 11);
+        return;
+    }
+    support_require(ok, &err);
+}
+
+static void step_back(Playground *playground) {
+    Error err = {""};
+    support_require(playground_undo(playground, &err), &err);
+}
+
+static void step_forth(Playground *playground) {
+    Error err = {""};
+    support_require(playground_redo(playground, &err), &err);
+}
+
+// After every change the numbers are marked; on the way back and forth all marks come again.
+static void all_changes_are_taken_back_and_done_again(void **state) {
+    (void)state;
+    uint32_t random = 11;
+    for (int round = 0; round < 8; round++) {
+        Playground playground = {.opened = NULL};
+        Error err = {""};
+        uint64_t marks[MOST_MARKS] = {0};
+        support_require(playground_open(&playground, OPEN_LINE, &err), &err);
+        marks[0] = mark_of(&playground);
+        for (int i = 0; i < 24; i++) {
+            random = random * 1664525U + 1013904223U;
+            do_something(&playground, round == 0 && i < 15 ? (unsigned)i : (random >> 16) % 15);
+            assert_in_range(playground.n_done, 0, MOST_MARKS - 1);
+            marks[playground.n_done] = mark_of(&playground);
+        }
+        int n = playground.n_done;
+        for (int way = 0; way < 2; way++) {
+            while (playground.n_done > 0) {
+                step_back(&playground);
+                if (marks[playground.n_done] != 0) {
+                    assert_int_equal(mark_of(&playground), marks[playground.n_done]);
+                }
+            }
+            assert_false(playground_undo(&playground, &err));
+            while (playground.n_done < n) {
+                step_forth(&playground);
+                if (marks[playground.n_done] != 0) {
+                    assert_int_equal(mark_of(&playground), marks[playground.n_done]);
+                }
+            }
+            assert_false(playground_redo(&playground, &err));
+        }
+        playground_close(&playground);
+    }
+}
+
+static void a_new_change_forgets_what_was_taken_back(void **state) {
+    (void)state;
+    Playground playground = {.opened = NULL};
+    Error err = {""};
+    support_require(playground_open(&playground, OPEN_LINE, &err), &err);
+    uint64_t opened = mark_of(&playground);
+    edit(&playground, "src.embedding", 2, -1.5F);
+    edit(&playground, "encoder.layers.0.linear1.weight", 3, 0.5F);
+    assert_true(mark_of(&playground) != opened);
+    step_back(&playground);
+    support_require(playground_reset(&playground, &err), &err);
+    assert_int_equal(playground_count_in_force(&playground), 0);
+    assert_int_equal(mark_of(&playground), opened);
+    step_back(&playground);
+    assert_int_equal(playground_count_in_force(&playground), 1);
+    uint64_t mark = mark_of(&playground);
+    configure(&playground, 2);
+    assert_false(playground_redo(&playground, &err));
+    assert_int_equal(playground_count_in_force(&playground), 2);
+    step_back(&playground);
+    assert_int_equal(mark_of(&playground), mark);
+    playground_close(&playground);
+}
+
+// What fails changes nothing, and what was done before can still be taken back.
+static void a_refused_change_leaves_everything(void **state) {
+    (void)state;
+    Playground playground = {.opened = NULL};
+    Error err = {""};
+    support_require(playground_open(&playground, OPEN_LINE, &err), &err);
+    edit(&playground, "src.embedding", 2, -1.5F);
+    uint64_t mark = mark_of(&playground);
+    assert_false(playground_input(&playground, "bird", &err));
+    assert_false(playground_input(&playground, "1,99", &(Error){""}));
+    assert_false(playground_open(&playground, "no-such-model", &(Error){""}));
+    ModelConfig config = playground.opened->named.model.config;
+    config.n_heads = 3;
+    assert_false(playground_configure(&playground, &config, &(Error){""}));
+    assert_int_equal(mark_of(&playground), mark);
+    assert_int_equal(playground.n_done, 1);
+    playground_close(&playground);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(all_changes_are_taken_back_and_done_again),
+        cmocka_unit_test(a_new_change_forgets_what_was_taken_back),
+        cmocka_unit_test(a_refused_change_leaves_everything),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
