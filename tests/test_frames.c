@@ -19,6 +19,7 @@ enum {
     NEEDS_MERGES = 64,
     NEEDS_KEYS = 128,
     NEEDS_ROWS = 256,
+    NEEDS_LAYERS = 512,
 };
 
 typedef struct Scene {
@@ -60,6 +61,8 @@ static const Scene SCENES[] = {
     {"map", "map", "decoder.0.cross_attn.weights", {0, 0, 1, 2}, LANGUAGE_EN, 0},
     {"map-backward", "map", "grad.encoder.0.ffn.hidden", {0, 0, 2}, LANGUAGE_ZH, 0},
     {"map-inside", "map", "decoder.0.self_attn.scores", {0, 0, 1, 1}, LANGUAGE_EN, NEEDS_ZOOM},
+    {"map-layers", "map", "h.1.attn.scores", {0, 1, 2, 1}, LANGUAGE_EN, NEEDS_LAYERS},
+    {"map-layer", "map", "h.1.mlp.hidden", {0, 2, 7}, LANGUAGE_ZH, NEEDS_LAYERS | NEEDS_ZOOM},
     {"predictions", "predictions", "logits", {0, 0, 4}, LANGUAGE_EN, 0},
     {"predictions-draw", "predictions", "logits", {0, 0, 4}, LANGUAGE_ZH, NEEDS_DRAW | UNTRAINED},
     {"beam", "beam", "logits", {0, 1, 4}, LANGUAGE_EN, NEEDS_BEAM},
@@ -77,6 +80,7 @@ static const Scene SCENES[] = {
 enum { N_SCENES = sizeof SCENES / sizeof SCENES[0] };
 
 static const char OPEN_LINE[] = "toy-copy --ids \"1,5,4;1,3,6\" --seed 1";
+static const char OPEN_LAYERS[] = "gpt2-tiny --ids \"1,5,4\" --seed 1 --untrained";
 static const char OPEN_UNTRAINED[] = "toy-copy --ids \"1,5,4;1,3,6\" --seed 1 --untrained";
 
 static const Scope *scope_named(const Tape *tape, const char *path) {
@@ -124,7 +128,9 @@ static void add_lists(ViewWorld *world, const Scene *scene) {
 }
 
 static void set_scene(ViewWorld *world, const Scene *scene) {
-    view_world_open(world, (scene->needs & UNTRAINED) != 0 ? OPEN_UNTRAINED : OPEN_LINE);
+    bool has_layers = (scene->needs & NEEDS_LAYERS) != 0;
+    const char *toy = (scene->needs & UNTRAINED) != 0 ? OPEN_UNTRAINED : OPEN_LINE;
+    view_world_open(world, has_layers ? OPEN_LAYERS : toy);
     assert_true(view_world_look(world, scene->stage, scene->indices));
     world->state.language = scene->language;
     world->state.scale = (scene->needs & NEEDS_ROWS) != 0 ? HEAT_PER_ROW : HEAT_LINEAR;
@@ -142,7 +148,8 @@ static void set_scene(ViewWorld *world, const Scene *scene) {
     }
     add_lists(world, scene);
     if ((scene->needs & NEEDS_ZOOM) != 0) {
-        world->state.zoom = scope_named(world->state.tape, "decoder.0.self_attn");
+        world->state.zoom =
+            scope_named(world->state.tape, has_layers ? "h.1" : "decoder.0.self_attn");
     }
 }
 

@@ -77,6 +77,45 @@ static void a_stage_of_the_map_leads_to_its_first_node(void **state) {
     assert_null(view_map_zoom_out(&world.state));
 }
 
+// The whole model, the layer, the part of it; what is looked at later stays in the picture.
+static void the_map_of_several_layers_goes_in_and_out(void **state) {
+    (void)state;
+    static ViewWorld deep;
+    const int indices[SHAPE_MAX_RANK] = {0, 1, 1, 0};
+    const View *map = view_find("map");
+    const Node *node = NULL;
+    size_t element = 0;
+    view_world_open(&deep, "gpt2-tiny --ids \"1,5,4\" --untrained");
+    assert_true(view_world_look(&deep, "h.1.attn.scores", indices));
+    world.state = deep.state;
+    for (int height = 12; height <= 60; height += 24) {
+        assert_true(click(map, "Masked", 80, height, &node, &element));
+        assert_string_equal(node->stage, "h.1.attn.qkv");
+    }
+    assert_true(click(map, "layer 2", 80, 24, &node, &element));
+    assert_int_equal(node->scope->layer, 2);
+    assert_true(click(map, "layer 0", 80, 24, &node, &element));
+    assert_int_equal(node->scope->layer, 0);
+    world.state.zoom = view_map_zoom_in(&world.state);
+    assert_string_equal(world.state.zoom->path, "h.1");
+    assert_true(click(map, "Feed Forward", 80, 24, &node, &element));
+    assert_string_equal(node->stage, "h.1.mlp.hidden");
+    assert_false(click(map, "Loss", 80, 24, &node, &element));
+    assert_true(view_world_look(&deep, "h.2.mlp.hidden", (const int[SHAPE_MAX_RANK]){0, 0, 1}));
+    world.state.node = deep.state.node;
+    assert_true(click(map, "Feed Forward", 80, 24, &node, &element));
+    assert_string_equal(node->stage, "h.2.mlp.hidden");
+    world.state.zoom = view_map_zoom_in(&world.state);
+    assert_string_equal(world.state.zoom->path, "h.2.mlp");
+    assert_true(click(map, "activation", 80, 24, &node, &element));
+    assert_string_equal(node->stage, "h.2.mlp.activation");
+    world.state.zoom = view_map_zoom_out(&world.state);
+    assert_string_equal(world.state.zoom->path, "h.2");
+    world.state.zoom = view_map_zoom_out(&world.state);
+    assert_null(world.state.zoom);
+    view_world_close(&deep);
+}
+
 static void a_line_of_the_tape_leads_to_its_step(void **state) {
     (void)state;
     const Node *node = NULL;
@@ -128,6 +167,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_stage_of_the_map_leads_to_its_first_node, setup,
                                         teardown),
+        cmocka_unit_test_setup_teardown(the_map_of_several_layers_goes_in_and_out, setup, teardown),
         cmocka_unit_test_setup_teardown(a_line_of_the_tape_leads_to_its_step, setup, teardown),
         cmocka_unit_test_setup_teardown(a_head_of_the_grid_leads_to_its_weights, setup, teardown),
         cmocka_unit_test_setup_teardown(a_candidate_leads_to_its_logit, setup, teardown),

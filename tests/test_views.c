@@ -327,7 +327,7 @@ static void the_map_is_read_from_the_executed_tape(void **state) {
     (void)state;
     Map map;
     ModelConfig config = world.playground.config;
-    map_make(&map, &world.state);
+    map_make(&map, &world.state, false);
     assert_true(map.has_encoder && map.has_residual && !map.norm_comes_first);
     assert_non_null(find_item(&map.towers[1], MAP_ATTENTION, VIEW_TEXT_MASKED_ATTENTION));
     assert_null(find_item(&map.towers[0], MAP_ATTENTION, VIEW_TEXT_MASKED_ATTENTION));
@@ -336,7 +336,7 @@ static void the_map_is_read_from_the_executed_tape(void **state) {
 
     config.norm_first = true;
     configure(&config);
-    map_make(&map, &world.state);
+    map_make(&map, &world.state, false);
     assert_true(map.norm_comes_first);
     assert_int_equal(map.towers[0].items[3].kind, MAP_NORM);
     assert_int_equal(map.towers[0].items[4].kind, MAP_ATTENTION);
@@ -347,7 +347,7 @@ static void the_map_is_read_from_the_executed_tape(void **state) {
     config.switches.without_residual = true;
     config.n_layers = 2;
     configure(&config);
-    map_make(&map, &world.state);
+    map_make(&map, &world.state, false);
     assert_null(find_item(&map.towers[1], MAP_ATTENTION, VIEW_TEXT_MASKED_ATTENTION));
     assert_false(map.has_residual);
     assert_int_equal(map.towers[1].n_layers, 2);

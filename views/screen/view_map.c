@@ -8,74 +8,6 @@
 #include "views/screen/view_private.h"
 #include "views/screen/view_texts.h"
 
-enum { WIDE_TOWER = 34, NARROW_SCREEN = 72 };
-
-typedef struct Layout {
-    int box_height; // 1: lines within the frame of a layer; 3: boxes with arrows between
-    int width;      // of a tower
-    int x[2];
-    int bottom; // the lowest row
-    int gap;    // between the towers
-    int inset;  // of the items in their tower, left and right together
-    int note_y; // from here on there is room for a sentence; -1: none
-} Layout;
-
-static int rows_of(const MapTower *tower, int box_height) {
-    int pitch = box_height == 3 ? 4 : 1;
-    return tower->n_items * pitch + 2;
-}
-
-static Layout lay_out(const Map *map, int width, int height) {
-    Layout layout = {.box_height = 1, .note_y = -1};
-    int needed = rows_of(&map->towers[1], 3);
-    int other = rows_of(&map->towers[0], 3);
-    needed = other > needed ? other : needed;
-    layout.box_height = needed + 3 <= height ? 3 : 1;
-    if (layout.box_height == 1) {
-        needed = rows_of(&map->towers[1], 1);
-        other = rows_of(&map->towers[0], 1);
-        needed = other > needed ? other : needed;
-    }
-    int n_towers = map->has_encoder ? 2 : 1;
-    bool is_narrow = width < NARROW_SCREEN && n_towers == 2;
-    int margin = is_narrow ? 3 : 6;
-    layout.gap = n_towers == 1 ? 0 : (is_narrow ? 7 : 12);
-    layout.inset = is_narrow ? 5 : 8;
-    int room = (width - layout.gap - 2 * margin) / n_towers;
-    layout.width = room > WIDE_TOWER ? WIDE_TOWER : (room < 14 ? 14 : room);
-    int left = (width - n_towers * layout.width - layout.gap) / 2;
-    layout.x[0] = left;
-    layout.x[1] = map->has_encoder ? left + layout.width + layout.gap : left;
-    int spare = height - needed;
-    layout.note_y = spare >= 3 ? height - 2 : -1;
-    layout.bottom = spare >= 3 ? height - 4 : height - 1;
-    return layout;
-}
-
-// Where an item's text stands: the frame of the layer takes a row below and one above its items.
-static int row_of(const Layout *layout, const MapTower *tower, int i) {
-    int pitch = layout->box_height == 3 ? 4 : 1;
-    int row = layout->bottom - i * pitch - (layout->box_height == 3 ? 1 : 0);
-    for (int k = 0; k <= i; k++) {
-        bool enters = tower->items[k].is_in_layer && (k == 0 || !tower->items[k - 1].is_in_layer);
-        bool leaves = k > 0 && !tower->items[k].is_in_layer && tower->items[k - 1].is_in_layer;
-        row -= enters || leaves;
-    }
-    return row;
-}
-
-// Where there is no room for all, what is looked at has to show.
-static void scroll_to_here(Layout *layout, const Map *map) {
-    for (int side = 0; side < 2; side++) {
-        for (int i = 0; i < map->towers[side].n_items; i++) {
-            int row = row_of(layout, &map->towers[side], i);
-            if (map->towers[side].items[i].is_here && row < 2) {
-                layout->bottom += 2 - row;
-            }
-        }
-    }
-}
-
 static const Node *shown_node(const MapItem *item) {
     return item->last;
 }
@@ -91,6 +23,7 @@ static Style style_of(const ViewState *state, const Map *map, const MapItem *ite
     switch (item->kind) {
     case MAP_ATTENTION:
     case MAP_FEED_FORWARD:
+    case MAP_LAYERS:
         return STYLE_STRONG;
     case MAP_TOKENS:
         return STYLE_QUERY_LABEL;
@@ -135,11 +68,11 @@ static void draw_skip_between(Canvas *canvas, int x, int y) {
     }
 }
 
-static void draw_item(const ViewState *state, Canvas *canvas, const Map *map, const Layout *layout,
-                      int side, int i) {
+static void draw_item(const ViewState *state, Canvas *canvas, const Map *map,
+                      const MapLayout *layout, int side, int i) {
     const MapTower *tower = &map->towers[side];
     const MapItem *item = &tower->items[i];
-    int y = row_of(layout, tower, i);
+    int y = map_row(layout, tower, i);
     int x = layout->x[side] + 4;
     int width = layout->width - layout->inset;
     char text[160];
@@ -149,7 +82,7 @@ static void draw_item(const ViewState *state, Canvas *canvas, const Map *map, co
         canvas_box(canvas, (Rect){x - 1, y - 1, width + 2, 3},
                    item->is_here ? STYLE_FOCUS : STYLE_BORDER, NULL, NULL);
         if (i + 1 < tower->n_items) {
-            int above = row_of(layout, tower, i + 1);
+            int above = map_row(layout, tower, i + 1);
             canvas_text(canvas, x + width / 2, above + 2, STYLE_FORWARD,
                         map->is_backward ? "↓" : "↑");
         }
@@ -167,9 +100,41 @@ static void draw_item(const ViewState *state, Canvas *canvas, const Map *map, co
     }
 }
 
-// The frame around the items of a layer, with how often it comes.
-static void draw_frame(const ViewState *state, Canvas *canvas, const Map *map, const Layout *layout,
-                       int side) {
+static bool is_in_stack(const MapItem *item) {
+    return item->is_in_layer || item->kind == MAP_LAYERS;
+}
+
+// Beside all layers: how many there are.
+static void draw_bracket(Canvas *canvas, const Map *map, const MapLayout *layout, int side) {
+    const MapTower *tower = &map->towers[side];
+    int first = -1;
+    int last = -1;
+    for (int i = 0; i < tower->n_items; i++) {
+        first = is_in_stack(&tower->items[i]) && first < 0 ? i : first;
+        last = is_in_stack(&tower->items[i]) ? i : last;
+    }
+    if (first < 0) {
+        return;
+    }
+    int box = layout->box_height == 3;
+    int top = map_row(layout, tower, last) - box - tower->items[last].is_in_layer;
+    int bottom = map_row(layout, tower, first) + box + tower->items[first].is_in_layer;
+    bool is_left = side == 0 && map->has_encoder;
+    int x = is_left ? layout->x[0] - 2 : layout->x[side] + layout->width + 1;
+    int middle = (top + bottom) / 2;
+    bool ascii = canvas->ascii;
+    if (tower->n_layers > 1) {
+        canvas_line_down(canvas, x, top, bottom - top + 1, STYLE_HEADING);
+        canvas_text(canvas, x, top, STYLE_HEADING, ascii ? "+" : (is_left ? "┌" : "┐"));
+        canvas_text(canvas, x, bottom, STYLE_HEADING, ascii ? "+" : (is_left ? "└" : "┘"));
+    }
+    int number_x = tower->n_layers == 1 ? x - is_left : (is_left ? x - 2 : x + 2);
+    canvas_format(canvas, number_x, middle, STYLE_HEADING, "%d×", tower->n_layers);
+}
+
+// The frame around the items of the layer that shows its inside.
+static void draw_frame(const ViewState *state, Canvas *canvas, const Map *map,
+                       const MapLayout *layout, int side) {
     const MapTower *tower = &map->towers[side];
     int first = -1;
     int last = -1;
@@ -181,8 +146,8 @@ static void draw_frame(const ViewState *state, Canvas *canvas, const Map *map, c
         return;
     }
     int margin = layout->box_height == 3 ? 2 : 1;
-    int top = row_of(layout, tower, last) - margin;
-    int bottom = row_of(layout, tower, first) + margin;
+    int top = map_row(layout, tower, last) - margin;
+    int bottom = map_row(layout, tower, first) + margin;
     char number[16];
     char text[64];
     snprintf(number, sizeof number, "%d", tower->layer);
@@ -193,19 +158,48 @@ static void draw_frame(const ViewState *state, Canvas *canvas, const Map *map, c
                    ? view_text(state->language, side == 0 ? VIEW_TEXT_ENCODER : VIEW_TEXT_DECODER)
                    : text,
                tower->n_layers > 1 && map->has_encoder ? text : NULL);
-    int x = side == 0 && map->has_encoder ? layout->x[0] - 3 : layout->x[side] + layout->width + 1;
-    canvas_format(canvas, x, (top + bottom) / 2, STYLE_HEADING, "%d×", tower->n_layers);
+}
+
+// ---- one layer alone: its scope, and the shape of what leaves each part
+
+static void draw_layer(const ViewState *state, Canvas *canvas, const Map *map,
+                       const MapLayout *layout) {
+    const MapTower *tower = &map->towers[1];
+    char number[16];
+    char count[16];
+    char text[96];
+    snprintf(number, sizeof number, "%d", layout->zoom->layer);
+    snprintf(count, sizeof count, "%d", tower->n_layers);
+    int x = canvas_text(canvas, 1, 0, STYLE_HEADING, layout->zoom->path);
+    canvas_text(canvas, x + 2, 0, STYLE_DIM,
+                view_text_fill(text, sizeof text, view_text(state->language, VIEW_TEXT_LAYER_OF),
+                               number, count, NULL));
+    for (int i = 0; i < tower->n_items; i++) {
+        const MapItem *item = &tower->items[i];
+        int y = map_row(layout, tower, i);
+        if (y < layout->top) {
+            continue;
+        }
+        char sizes[SHAPE_TEXT_BYTES];
+        x = canvas_text(canvas, layout->x[1] + layout->width + 2, y, STYLE_DIM,
+                        shape_sizes_text(&item->last->shape, sizes));
+        map_widths_text(state, item, text, sizeof text);
+        canvas_text(canvas, x + 2, y, STYLE_CODE, text);
+        if (item->is_cross) {
+            canvas_text(canvas, layout->x[1] - 7, y, STYLE_KEY_LABEL, "k, v ─▸");
+        }
+    }
 }
 
 // ---- what crosses: from the top of the encoder into every attention that reads it
 
-static void draw_crossing(Canvas *canvas, const Map *map, const Layout *layout) {
+static void draw_crossing(Canvas *canvas, const Map *map, const MapLayout *layout) {
     const MapTower *encoder = &map->towers[0];
     const MapTower *decoder = &map->towers[1];
     if (!map->has_encoder || encoder->n_items == 0) {
         return;
     }
-    int from_y = row_of(layout, encoder, encoder->n_items - 1);
+    int from_y = map_row(layout, encoder, encoder->n_items - 1);
     int left = layout->x[0] + layout->width - (layout->box_height == 3 ? 3 : 5);
     int turn = layout->x[1] - 3;
     bool ascii = canvas->ascii;
@@ -213,7 +207,7 @@ static void draw_crossing(Canvas *canvas, const Map *map, const Layout *layout) 
         if (!decoder->items[i].is_cross) {
             continue;
         }
-        int to_y = row_of(layout, decoder, i);
+        int to_y = map_row(layout, decoder, i);
         canvas_line_across(canvas, left, from_y, turn - left, STYLE_KEY_LABEL);
         int top = from_y < to_y ? from_y : to_y;
         int bottom = from_y < to_y ? to_y : from_y;
@@ -233,7 +227,7 @@ static void draw_crossing(Canvas *canvas, const Map *map, const Layout *layout) 
 // ---- words beside
 
 static void draw_notes(const ViewState *state, Canvas *canvas, const Map *map,
-                       const Layout *layout) {
+                       const MapLayout *layout) {
     if (layout->note_y < 0) {
         return;
     }
@@ -261,16 +255,19 @@ static bool fits(const ViewState *state) {
 }
 
 static void draw(const ViewState *state, Canvas *canvas) {
-    if (state->zoom != NULL) {
-        map_draw_inside(state, canvas, state->zoom);
+    const Scope *zoom = map_zoomed(state);
+    if (map_block_scope(zoom) != NULL) {
+        map_draw_inside(state, canvas, zoom);
         return;
     }
     Map map;
-    map_make(&map, state);
-    Layout layout = lay_out(&map, canvas->width, canvas->height);
-    scroll_to_here(&layout, &map);
+    MapLayout layout;
+    map_prepare(&map, &layout, state, canvas->width, canvas->height);
     for (int side = map.has_encoder ? 0 : 1; side < 2; side++) {
         draw_frame(state, canvas, &map, &layout, side);
+        if (zoom == NULL) {
+            draw_bracket(canvas, &map, &layout, side);
+        }
     }
     for (int side = map.has_encoder ? 0 : 1; side < 2; side++) {
         for (int i = 0; i < map.towers[side].n_items; i++) {
@@ -278,23 +275,26 @@ static void draw(const ViewState *state, Canvas *canvas) {
         }
     }
     draw_crossing(canvas, &map, &layout);
+    if (zoom != NULL) {
+        draw_layer(state, canvas, &map, &layout);
+    }
     draw_notes(state, canvas, &map, &layout);
 }
 
 static bool hit(const ViewState *state, int width, int height, int x, int y, const Node **node,
                 size_t *element) {
     *element = 0;
-    if (state->zoom != NULL) {
-        return map_hit_inside(state, width, height, state->zoom, x, y, node);
+    const Scope *zoom = map_zoomed(state);
+    if (map_block_scope(zoom) != NULL) {
+        return map_hit_inside(state, width, height, zoom, x, y, node);
     }
     Map map;
-    map_make(&map, state);
-    Layout layout = lay_out(&map, width, height);
-    scroll_to_here(&layout, &map);
+    MapLayout layout;
+    map_prepare(&map, &layout, state, width, height);
     for (int side = map.has_encoder ? 0 : 1; side < 2; side++) {
         bool is_inside = x >= layout.x[side] && x < layout.x[side] + layout.width;
         for (int i = 0; is_inside && i < map.towers[side].n_items; i++) {
-            int row = row_of(&layout, &map.towers[side], i);
+            int row = map_row(&layout, &map.towers[side], i);
             if (y >= row - layout.box_height / 2 && y <= row + layout.box_height / 2) {
                 *node = map.towers[side].items[i].first;
                 return true;
@@ -304,27 +304,12 @@ static bool hit(const ViewState *state, int width, int height, int x, int y, con
     return false;
 }
 
-const Scope *view_map_zoom_in(const ViewState *state) {
-    const Node *node = map_forward_node(state);
-    const Scope *scope = node == NULL ? NULL : node->scope;
-    while (scope != NULL && scope->kind != SCOPE_SELF_ATTENTION &&
-           scope->kind != SCOPE_CROSS_ATTENTION && scope->kind != SCOPE_FEED_FORWARD) {
-        scope = scope->parent;
-    }
-    return scope != NULL ? scope : state->zoom;
-}
-
-const Scope *view_map_zoom_out(const ViewState *state) {
-    (void)state;
-    return NULL;
-}
-
 static void measure(const ViewState *state, int *width, int *height) {
     Map map;
-    map_make(&map, state);
-    int needed = rows_of(&map.towers[1], 3);
-    int other = rows_of(&map.towers[0], 3);
-    *width = 2 * WIDE_TOWER + 24;
+    map_make(&map, state, false);
+    int needed = map_rows(&map.towers[1], 3);
+    int other = map_rows(&map.towers[0], 3);
+    *width = 2 * MAP_TOWER + 24;
     *height = (other > needed ? other : needed) + 4;
 }
 

@@ -122,29 +122,21 @@ static int tower_of(const Node *node) {
     return is_encoder ? 0 : 1;
 }
 
-static const Scope *block_scope(const Node *node) {
-    static const ScopeKind KINDS[] = {SCOPE_SELF_ATTENTION, SCOPE_CROSS_ATTENTION,
-                                      SCOPE_FEED_FORWARD};
-    for (int i = 0; i < 3; i++) {
-        const Scope *scope = within(node->scope, KINDS[i]);
-        if (scope != NULL) {
-            return scope;
-        }
+static bool continues(const MapItem *last, const MapItem *item, bool folds) {
+    if (item->kind == MAP_LAYERS) {
+        return last->kind == MAP_LAYERS && (folds || last->layer == item->layer);
     }
-    return NULL;
-}
-
-static bool continues(const MapItem *last, const MapItem *item) {
     if (item->scope != NULL) {
         return last->scope == item->scope;
     }
     return last->scope == NULL && last->kind == item->kind && item->kind == MAP_POSITIONS;
 }
 
-static void take(MapTower *tower, const MapItem *item) {
+static void take(MapTower *tower, const MapItem *item, bool folds) {
     MapItem *last = tower->n_items > 0 ? &tower->items[tower->n_items - 1] : NULL;
-    if (last != NULL && continues(last, item)) {
+    if (last != NULL && continues(last, item, folds)) {
         last->last = item->last;
+        last->layer_end = item->layer_end;
         last->is_here = last->is_here || item->is_here;
         return;
     }
@@ -182,6 +174,10 @@ static void count_layers(Map *map, const ViewState *state) {
     if (here != NULL && here->scope->layer >= 0) {
         map->towers[tower_of(here)].layer = here->scope->layer;
     }
+    const Scope *zoom = map_zoomed(state);
+    if (zoom != NULL && zoom->layer >= 0) {
+        map->towers[within(zoom, SCOPE_ENCODER) != NULL ? 0 : 1].layer = zoom->layer;
+    }
 }
 
 // Pre-norm: the first stage of a layer is a norm.
@@ -216,7 +212,37 @@ static void set_skips(MapTower *tower) {
     }
 }
 
-void map_make(Map *map, const ViewState *state) {
+// A norm that ends a layer's part joins the addition before it, which take() sees to.
+static bool find_item(const Map *map, const Tape *tape, const Node *node, MapItem *item) {
+    const MapTower *tower = &map->towers[tower_of(node)];
+    int layer = node->scope->layer;
+    if (node->op == OP_PARAMETER || is_cut_of_parameter(node)) {
+        return false;
+    }
+    if (layer >= 0 && layer != tower->layer) {
+        *item = (MapItem){.kind = MAP_LAYERS,
+                          .text = VIEW_TEXT_LAYER,
+                          .first = node,
+                          .last = node,
+                          .layer = layer,
+                          .layer_end = layer + 1};
+        return true;
+    }
+    const Scope *scope = map_block_scope(node->scope);
+    if (scope != NULL) {
+        *item = scope_item(tape, scope, node);
+    } else if (!role_item(node, item)) {
+        return false;
+    }
+    item->is_in_layer = layer >= 0;
+    item->is_here = node == map->here;
+    if (item->kind == MAP_NORM && item->is_in_layer && !map->norm_comes_first) {
+        item->text = VIEW_TEXT_ADD_NORM;
+    }
+    return true;
+}
+
+void map_make(Map *map, const ViewState *state, bool folds) {
     const Tape *tape = state->tape;
     memset(map, 0, sizeof *map);
     map->here = map_forward_node(state);
@@ -224,28 +250,32 @@ void map_make(Map *map, const ViewState *state) {
     map->norm_comes_first = norm_comes_first(tape);
     count_layers(map, state);
     for (int i = 0; i < tape->n_forward; i++) {
-        const Node *node = tape->nodes[i];
-        MapTower *tower = &map->towers[tower_of(node)];
-        int layer = node->scope->layer;
-        MapItem item = {.kind = MAP_LINEAR};
-        const Scope *scope = block_scope(node);
-        bool is_shown = node->op != OP_PARAMETER && !is_cut_of_parameter(node) &&
-                        (layer < 0 || layer == tower->layer);
-        if (!is_shown || (scope == NULL && !role_item(node, &item))) {
-            continue;
+        MapItem item;
+        if (find_item(map, tape, tape->nodes[i], &item)) {
+            take(&map->towers[tower_of(tape->nodes[i])], &item, folds);
         }
-        if (scope != NULL) {
-            item = scope_item(tape, scope, node);
-        }
-        item.is_in_layer = layer >= 0;
-        item.is_here = node == map->here;
-        if (item.kind == MAP_NORM && item.is_in_layer && !map->norm_comes_first) {
-            item.text = VIEW_TEXT_ADD_NORM; // joins the addition before it
-        }
-        take(tower, &item);
     }
     set_skips(&map->towers[0]);
     set_skips(&map->towers[1]);
+}
+
+void map_keep_layer(Map *map, const Scope *layer) {
+    int side = within(layer, SCOPE_ENCODER) != NULL ? 0 : 1;
+    MapTower tower = map->towers[side];
+    int first = 0;
+    int end = tower.n_items;
+    while (first < end && !tower.items[first].is_in_layer) {
+        first++;
+    }
+    while (end > first && !tower.items[end - 1].is_in_layer) {
+        end--;
+    }
+    first -= first > 0;
+    end += end < tower.n_items;
+    tower.n_items = end - first;
+    memmove(tower.items, tower.items + first, (size_t)tower.n_items * sizeof tower.items[0]);
+    map->towers[1] = tower;
+    map->has_encoder = false;
 }
 
 // ---- texts
@@ -295,10 +325,39 @@ void map_item_text(const ViewState *state, const MapItem *item, int columns, cha
         token_row(state, item->first, text, size);
         return;
     }
+    if (item->kind == MAP_LAYERS) {
+        bool is_one = item->layer + 1 == item->layer_end;
+        char first[16];
+        char last[16];
+        snprintf(first, sizeof first, "%d", item->layer);
+        snprintf(last, sizeof last, "%d", item->layer_end - 1);
+        name = view_text(state->language, is_one ? VIEW_TEXT_LAYER : VIEW_TEXT_LAYERS);
+        view_text_fill(text, size, name, first, last, NULL);
+        return;
+    }
     bool has_run = state->stepper == NULL || stepper_is_valid(state->stepper, item->last);
     if (item->kind == MAP_LOSS && has_run) {
         snprintf(text, size, "%s %.4f", name, view_value(item->last, 0));
         return;
     }
     snprintf(text, size, "%s", name);
+}
+
+void map_widths_text(const ViewState *state, const MapItem *item, char *text, size_t size) {
+    text[0] = '\0';
+    for (int i = 0; item->scope != NULL && i < state->tape->n_forward; i++) {
+        const Node *node = state->tape->nodes[i];
+        int heads = shape_find_axis(&node->shape, 'H');
+        int width = shape_find_axis(&node->shape, 'D');
+        int hidden = shape_find_axis(&node->shape, 'F');
+        bool is_inside = map_block_scope(node->scope) == item->scope && node->op != OP_PARAMETER;
+        if (is_inside && heads >= 0 && width >= 0) {
+            snprintf(text, size, "H %d D %d", node->shape.sizes[heads], node->shape.sizes[width]);
+            return;
+        }
+        if (is_inside && hidden >= 0) {
+            snprintf(text, size, "F %d", node->shape.sizes[hidden]);
+            return;
+        }
+    }
 }

@@ -25,6 +25,8 @@ typedef enum ViewTextId {
     VIEW_TEXT_ITEM,       // a: number
     VIEW_TEXT_HEAD,       // a: number
     VIEW_TEXT_LAYER,      // a: number
+    VIEW_TEXT_LAYERS,     // a, b: the first and the last
+    VIEW_TEXT_LAYER_OF,   // a: number, b: of how many
     VIEW_TEXT_POSITION_WORD,
     VIEW_TEXT_FROM,
     VIEW_TEXT_MORE, // a: how many
