@@ -14,4 +14,8 @@
 // Fails the test with the sentence of err when `ok` is false.
 void support_require(bool ok, const Error *err);
 
+// True where a text as the screen writes numbers, "-0.41", "1.2e-5", "≈0", "-∞", is that value as
+// far as its digits go.
+bool support_says(const char *text, double value);
+
 #endif

@@ -1,6 +1,7 @@
 // test_screen_lessons.c - lessons played on the screen, places come back to, values that are true.
 #include "tests/support.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,30 +10,7 @@
 
 #include "app/learn/playground.h"
 #include "engine/lessons/lesson.h"
-#include "tests/support_pty.h"
-
-static const char KIND[] = "xterm-256color";
-static char folder[64];
-
-static const char *const *environment(void) {
-    static char home[96];
-    static const char *all[] = {home, NULL};
-    snprintf(home, sizeof home, "XDG_STATE_HOME=%s", folder);
-    return all;
-}
-
-static void expect(Pty *pty, const char *text) {
-    if (!pty_wait_for(pty, text)) {
-        pty_print(pty);
-        fail_msg("the screen does not show \"%s\"", text);
-    }
-}
-
-static void leave(Pty *pty) {
-    pty_send(pty, "Q");
-    assert_int_equal(pty_end(pty), 0);
-    assert_int_equal(pty->n_unknown, 0);
-}
+#include "tests/support_screen.h"
 
 static const LessonQuestion *question_of(const Lesson *lesson, int stop) {
     for (int i = lesson->stops[stop].first; i < lesson->stops[stop].end; i++) {
@@ -51,7 +29,7 @@ static double value_of(Playground *playground, const char *cell) {
     const Node *node = tape_find(playground_tape(playground), stage);
     assert_non_null(node);
     int indices[SHAPE_MAX_RANK] = {0};
-    const char *at = cell + length + 1;
+    const char *at = cell + length + 1; // of a single number there is none
     for (int axis = 0; axis < shape_rank(&node->shape); axis++) {
         char *end = NULL;
         indices[axis] = (int)strtol(at, &end, 10);
@@ -82,7 +60,7 @@ static void answer(Pty *pty, Playground *playground, const LessonQuestion *quest
         pty_send(pty, keys);
         pty_settle(pty, 150);
     }
-    expect(pty, right ? yes : no);
+    screen_expect(pty, right ? yes : no);
 }
 
 static void set_up(Playground *playground, const Lesson *lesson) {
@@ -116,7 +94,7 @@ static void walk(const char *file, bool is_chinese) {
     set_up(&playground, &lesson);
     const char *const arguments[] = {"learn", number, "--lang", is_chinese ? "zh" : "en", NULL};
     Pty pty;
-    pty_start(&pty, KIND, 120, 66, arguments, environment());
+    pty_start(&pty, SCREEN_KIND, 120, 66, arguments, screen_environment());
     for (int stop = 0; stop < lesson.n_stops; stop++) {
         char place[32];
         snprintf(place, sizeof place, " %d/%d ", stop + 1, lesson.n_stops);
@@ -127,13 +105,13 @@ static void walk(const char *file, bool is_chinese) {
                 pty_step(&pty, 20);
             }
         }
-        expect(&pty, place);
+        screen_expect(&pty, place);
         const LessonQuestion *question = question_of(&lesson, stop);
         if (question != NULL) {
             answer(&pty, &playground, question, n_answers++ % 2 == (int)is_chinese, is_chinese);
         }
     }
-    leave(&pty);
+    screen_leave(&pty);
     playground_close(&playground);
     lesson_free(&lesson);
 }
@@ -148,39 +126,61 @@ static void every_lesson_is_walked_with_right_and_wrong_answers(void **state) {
     }
 }
 
-// The line below the numbers gives stage[i,j] of the cursor; the engine must hold that number
-// there.
-static void check_value(Pty *pty, Playground *playground, int step) {
-    const Stepper *stepper = &playground->stepper;
-    const Node *node = stepper->steps[step];
-    stepper_require(&playground->stepper, node);
-    char start[64];
-    snprintf(start, sizeof start, "%s[", node->name);
-    for (int y = 0; y < pty->height; y++) {
+// Between the brackets of the cursor stands the number, in as many digits as there is room for;
+// those of an index stand after a name and hold whole numbers, from the first column on.
+static bool read_cursor(const Pty *pty, char *text, size_t size) {
+    for (int y = 1; y < pty->height - 1; y++) {
         const char *row = pty_row(pty, y);
-        const char *at = strstr(row, start);
-        if (at == NULL || strchr(at, '=') == NULL) {
-            continue;
-        }
-        char cell[128];
-        snprintf(cell, sizeof cell, "%s%.*s", node->stage,
-                 (int)(strcspn(at, "]") + 1 - strlen(start) + 1), at + strlen(start) - 1);
-        double value = value_of(playground, cell);
-        for (int below = y; below < y + 12 && below < pty->height; below++) {
-            const char *equals = strstr(pty_row(pty, below), "  = ");
-            if (equals != NULL && strchr("-0123456789i", equals[4]) != NULL) {
-                double shown = strtod(equals + 4, NULL);
-                bool same =
-                    isinf(value) ? isinf(shown) : fabs(shown - value) <= 1e-6 * (1.0 + fabs(value));
-                if (!same) {
-                    pty_print(pty);
-                    fail_msg("%s: shown %.9g, the engine has %.9g", cell, shown, value);
-                }
-                return;
+        for (const char *at = strchr(row, '['); at != NULL; at = strchr(at + 1, '[')) {
+            const char *start = at + 1 + strspn(at + 1, " ");
+            size_t length = strcspn(start, " ]");
+            bool is_index = at > row && isalpha((unsigned char)at[-1]) &&
+                            strspn(at + 1, "0123456789") == strcspn(at + 1, "]");
+            if (!is_index && length > 0 && memchr(start, ',', length) == NULL) {
+                snprintf(text, size, "%.*s", (int)length, start);
+                return true;
             }
         }
-        return;
     }
+    return false;
+}
+
+// The line "  = 0.25" below the arithmetic, in nine digits. It is missing where the number was
+// given, or where the arithmetic takes the room that it has.
+static bool read_result(const Pty *pty, double *result) {
+    for (int y = 1; y < pty->height - 1; y++) {
+        const char *equals = strstr(pty_row(pty, y), "│   = ");
+        if (equals != NULL) {
+            *result = strtod(equals + strlen("│   = "), NULL);
+            return true;
+        }
+    }
+    return false;
+}
+
+// What y copies names the cell and its number; the engine must hold that number there, the cursor
+// stand on it, and the line of the result say it.
+static bool check_move(Pty *pty, Playground *playground) {
+    char cell[256];
+    char shown[64] = "";
+    char digits[32];
+    screen_copy_cell(pty, cell, sizeof cell);
+    char *equals = strstr(cell, " = ");
+    assert_non_null(equals);
+    *equals = '\0';
+    double value = value_of(playground, cell);
+    snprintf(digits, sizeof digits, "%.9g", value);
+    double result = value;
+    bool has_result = read_result(pty, &result);
+    bool same = isinf(value) ? isinf(result) : fabs(result - value) <= 1e-6 * (1.0 + fabs(value));
+    bool is_right = strcmp(equals + 3, digits) == 0 && read_cursor(pty, shown, sizeof shown) &&
+                    support_says(shown, value) && same;
+    if (!is_right) {
+        pty_print(pty);
+        fail_msg("%s: the engine has %s, copied is %s, shown \"%s\" and %.9g", cell, digits,
+                 equals + 3, shown, result);
+    }
+    return has_result;
 }
 
 // So long without output means that a frame is whole, also on a busy machine.
@@ -199,13 +199,13 @@ static void every_printed_value_equals_the_engines(void **state) {
         &err);
     const char *const arguments[] = {"learn", "13", "--lang", "en", NULL};
     Pty pty;
-    pty_start(&pty, KIND, 140, 44, arguments, environment());
-    expect(&pty, "step 1 of ");
+    pty_start(&pty, SCREEN_KIND, 140, 44, arguments, screen_environment());
+    screen_expect(&pty, "step 1 of ");
     static const char *const KEYS[] = {"n",      "p",      "N",      "P",      "i",      "o",
                                        "\033[A", "\033[B", "\033[C", "\033[C", "\033[D", ".",
                                        ",",      ">",      "<",      "j",      "l"};
     unsigned random = 20;
-    int n_checked = 0;
+    int n_results = 0;
     for (int i = 0; i < 300; i++) {
         random = random * 1664525U + 1013904223U;
         pty_send(&pty, KEYS[(random >> 16) % (sizeof KEYS / sizeof KEYS[0])]);
@@ -213,17 +213,10 @@ static void every_printed_value_equals_the_engines(void **state) {
             pty_resize(&pty, 90 + (int)((random >> 20) % 100), 30 + (int)((random >> 12) % 20));
         }
         pty_settle(&pty, SETTLED_MS);
-        const char *at = strstr(pty_row(&pty, 0), "step ");
-        for (int tries = 0; at == NULL && tries < 50; tries++) { // a frame on its way
-            pty_settle(&pty, SETTLED_MS);
-            at = strstr(pty_row(&pty, 0), "step ");
-        }
-        assert_non_null(at);
-        check_value(&pty, &playground, (int)strtol(at + 5, NULL, 10) - 1);
-        n_checked++;
+        n_results += check_move(&pty, &playground);
     }
-    assert_int_equal(n_checked, 300);
-    leave(&pty);
+    assert_true(n_results > 200);
+    screen_leave(&pty);
     playground_close(&playground);
 }
 
@@ -239,36 +232,36 @@ static void a_state_string_leads_back(void **state) {
     (void)state;
     const char *const arguments[] = {"learn", "13", "--lang", "en", NULL};
     Pty pty;
-    pty_start(&pty, KIND, 238, 40, arguments, environment());
-    expect(&pty, "step 1 of ");
+    pty_start(&pty, SCREEN_KIND, 238, 40, arguments, screen_environment());
+    screen_expect(&pty, "step 1 of ");
     pty_send(&pty, " ");
-    expect(&pty, " 2/34 ");
+    screen_expect(&pty, " 2/34 ");
     pty_send(&pty, ":norm pre\r");
-    expect(&pty, ": pre");
+    screen_expect(&pty, ": pre");
     pty_send(&pty,
              ":cell src.input[1,2,3]\r:edit 2.5\r:cell encoder.0.self_attn.scores[1,1,2,0]\r");
-    expect(&pty, "scores[1,1,2,0] ");
-    expect(&pty, ", linear");
+    screen_expect(&pty, "scores[1,1,2,0] ");
+    screen_expect(&pty, ", linear");
     pty_send(&pty, "H");
-    expect(&pty, "scale per row, this row ");
+    screen_expect(&pty, "scale per row, this row ");
     pty_send(&pty, "S");
     char text[512];
-    expect(&pty, "--at '");
+    screen_expect(&pty, "--at '");
     read_state(&pty, text, sizeof text);
     char first[512];
     snprintf(first, sizeof first, "%s", pty_row(&pty, 0));
-    leave(&pty);
+    screen_leave(&pty);
     const char *const again[] = {"learn", "--lang", "en", "--at", text, NULL};
-    pty_start(&pty, KIND, 238, 40, again, environment());
-    expect(&pty, "scores[1,1,2,0] ");
-    expect(&pty, " 2/34 ");
+    pty_start(&pty, SCREEN_KIND, 238, 40, again, screen_environment());
+    screen_expect(&pty, "scores[1,1,2,0] ");
+    screen_expect(&pty, " 2/34 ");
     assert_string_equal(pty_row(&pty, 0), first);
     pty_send(&pty, "S");
-    expect(&pty, "--at '");
+    screen_expect(&pty, "--at '");
     char second[512];
     read_state(&pty, second, sizeof second);
     assert_string_equal(second, text);
-    leave(&pty);
+    screen_leave(&pty);
 }
 
 static void progress_is_kept_and_offered(void **state) {
@@ -276,35 +269,35 @@ static void progress_is_kept_and_offered(void **state) {
     const char *const arguments[] = {"learn", "12", "--lang", "en", NULL};
     Pty pty;
     char path[128];
-    snprintf(path, sizeof path, "%s/attend/progress", folder);
+    snprintf(path, sizeof path, "%s/attend/progress", screen_folder());
     unlink(path);
-    pty_start(&pty, KIND, 100, 30, arguments, environment());
-    expect(&pty, "step 66 of ");
+    pty_start(&pty, SCREEN_KIND, 100, 30, arguments, screen_environment());
+    screen_expect(&pty, "step 66 of ");
     pty_send(&pty, " ");
-    expect(&pty, " 2/");
+    screen_expect(&pty, " 2/");
     pty_send(&pty, " ");
-    expect(&pty, " 3/");
-    leave(&pty);
-    pty_start(&pty, KIND, 100, 30, arguments, environment());
-    expect(&pty, "Last time you came to 3 of ");
+    screen_expect(&pty, " 3/");
+    screen_leave(&pty);
+    pty_start(&pty, SCREEN_KIND, 100, 30, arguments, screen_environment());
+    screen_expect(&pty, "Last time you came to 3 of ");
     pty_send(&pty, "R");
-    expect(&pty, " 3/");
-    leave(&pty);
+    screen_expect(&pty, " 3/");
+    screen_leave(&pty);
 }
 
 static void the_menu_opens_lessons_and_takes_back(void **state) {
     (void)state;
     const char *const arguments[] = {"learn", "--lang", "en", NULL};
     Pty pty;
-    pty_start(&pty, KIND, 100, 30, arguments, environment());
-    expect(&pty, "Enter opens");
+    pty_start(&pty, SCREEN_KIND, 100, 30, arguments, screen_environment());
+    screen_expect(&pty, "Enter opens");
     pty_send(&pty, "j\r");
-    expect(&pty, "One head");
-    expect(&pty, "lesson 1/12");
+    screen_expect(&pty, "One head");
+    screen_expect(&pty, "lesson 1/12");
     pty_send(&pty, "q");
-    expect(&pty, "Enter opens");
+    screen_expect(&pty, "Enter opens");
     pty_send(&pty, "jj\r");
-    expect(&pty, "lesson 1/34");
+    screen_expect(&pty, "lesson 1/34");
     pty_send(&pty, "qq");
     assert_int_equal(pty_end(&pty), 0);
 }
@@ -313,23 +306,23 @@ static void the_language_changes_at_once_and_keeps_the_place(void **state) {
     (void)state;
     const char *const arguments[] = {"learn", "13", "--lang", "en", NULL};
     Pty pty;
-    pty_start(&pty, KIND, 100, 30, arguments, environment());
-    expect(&pty, "step 1 of ");
+    pty_start(&pty, SCREEN_KIND, 100, 30, arguments, screen_environment());
+    screen_expect(&pty, "step 1 of ");
     pty_send(&pty, " ");
-    expect(&pty, " 2/34 ");
+    screen_expect(&pty, " 2/34 ");
     pty_send(&pty, "w");
-    expect(&pty, "课文 2/34");
-    expect(&pty, "整个 Transformer");
+    screen_expect(&pty, "课文 2/34");
+    screen_expect(&pty, "整个 Transformer");
     pty_send(&pty, "w");
-    expect(&pty, "lesson 2/34");
-    leave(&pty);
+    screen_expect(&pty, "lesson 2/34");
+    screen_leave(&pty);
 }
 
 static void autoplay_goes_to_the_end(void **state) {
     (void)state;
     const char *const arguments[] = {"learn", "14", "--lang", "en", "--autoplay", "0.05", NULL};
     Pty pty;
-    pty_start(&pty, KIND, 100, 40, arguments, environment());
+    pty_start(&pty, SCREEN_KIND, 100, 40, arguments, screen_environment());
     for (int i = 0; i < 40 && !pty_shows(&pty, " 13/13 "); i++) {
         pty_settle(&pty, 60);
         pty_step(&pty, 300);
@@ -339,9 +332,9 @@ static void autoplay_goes_to_the_end(void **state) {
     Error err = {""};
     support_require(lesson_load(&lesson, "lessons/en/14-using-it.md", &err), &err);
     snprintf(place, sizeof place, " %d/%d ", lesson.n_stops, lesson.n_stops);
-    expect(&pty, place);
+    screen_expect(&pty, place);
     lesson_free(&lesson);
-    leave(&pty);
+    screen_leave(&pty);
 }
 
 static char *read_file(const char *path, size_t *size) {
@@ -365,13 +358,13 @@ static void an_export_is_the_same_at_every_size(void **state) {
             Pty pty;
             char line[160];
             char path[96];
-            pty_start(&pty, KIND, SIZES[i][0], SIZES[i][1], arguments, environment());
-            expect(&pty, "step 1 of ");
-            snprintf(path, sizeof path, "%s/out.%s", folder, ENDS[end]);
+            pty_start(&pty, SCREEN_KIND, SIZES[i][0], SIZES[i][1], arguments, screen_environment());
+            screen_expect(&pty, "step 1 of ");
+            snprintf(path, sizeof path, "%s/out.%s", screen_folder(), ENDS[end]);
             snprintf(line, sizeof line, ":go encoder.0.self_attn.weights\r:export %s\r", path);
             pty_send(&pty, line);
-            expect(&pty, "Written: ");
-            leave(&pty);
+            screen_expect(&pty, "Written: ");
+            screen_leave(&pty);
             bytes[i] = read_file(path, &sizes[i]);
             unlink(path);
         }
@@ -381,23 +374,6 @@ static void an_export_is_the_same_at_every_size(void **state) {
         free(bytes[0]);
         free(bytes[1]);
     }
-}
-
-static int make_folder(void **state) {
-    (void)state;
-    setenv("ATTEND_ASSETS", ".", 0);
-    snprintf(folder, sizeof folder, "/tmp/attend-state-XXXXXX");
-    return mkdtemp(folder) == NULL ? -1 : 0;
-}
-
-static int remove_folder(void **state) {
-    (void)state;
-    char path[128];
-    snprintf(path, sizeof path, "%s/attend/progress", folder);
-    unlink(path);
-    snprintf(path, sizeof path, "%s/attend", folder);
-    rmdir(path);
-    return rmdir(folder);
 }
 
 int main(void) {
@@ -411,5 +387,5 @@ int main(void) {
         cmocka_unit_test(autoplay_goes_to_the_end),
         cmocka_unit_test(an_export_is_the_same_at_every_size),
     };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+    return cmocka_run_group_tests(tests, screen_make_folder, screen_remove_folder);
 }

@@ -64,28 +64,6 @@ static void read_text(const Canvas *canvas, int x, int end, int y, char *text, s
     }
 }
 
-// Half a unit of the last digit that is written.
-static double half_unit(const char *text) {
-    const char *point = strchr(text, '.');
-    const char *exponent = strchr(text, 'e');
-    size_t length = exponent != NULL ? (size_t)(exponent - text) : strlen(text);
-    int decimals = point != NULL ? (int)(length - (size_t)(point - text)) - 1 : 0;
-    int power = exponent != NULL ? (int)strtol(exponent + 1, NULL, 10) : 0;
-    return 0.5000001 * pow(10.0, power - decimals);
-}
-
-static bool says(const char *text, double value) {
-    if (strcmp(text, "-∞") == 0) {
-        return isinf(value) && value < 0.0;
-    }
-    if (strcmp(text, "≈0") == 0) {
-        return fabs(value) < 1e-9;
-    }
-    char *end = NULL;
-    double printed = strtod(text, &end);
-    return end != text && fabs(printed - value) <= half_unit(text) + 1e-12;
-}
-
 // One cell that the view says stands at (x, y); gives the column after it.
 static int check_number(const View *view, const Canvas *canvas, int x, int y, int *n) {
     const Node *node = NULL;
@@ -106,7 +84,7 @@ static int check_number(const View *view, const Canvas *canvas, int x, int y, in
     read_text(canvas, x, end - 1, y, text, sizeof text);
     double value =
         node->type == DATA_INT ? (double)node->ids[element] : (double)node->data[element];
-    if (text[0] != '\0' && !says(text, value)) {
+    if (text[0] != '\0' && !support_says(text, value)) {
         fail_msg("%s %dx%d: %s[%zu] at (%d,%d) is written \"%s\" and is %.9g", view->name, width,
                  height, node->stage, element, x, y, text, value);
     }

@@ -1,0 +1,196 @@
+// test_screen_terminal.c - the screen and its terminal: sizes, signals, kinds, what is left behind.
+#include "tests/support.h"
+
+#include <signal.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/support_screen.h"
+
+static void sizes_from_one_cell_up_are_survived(void **state) {
+    (void)state;
+    Pty pty;
+    screen_start(&pty, 80, 24);
+    static const int SIZES[][2] = {{1, 1}, {59, 16}, {60, 15}, {2, 70}, {200, 1}};
+    for (size_t i = 0; i < sizeof SIZES / sizeof SIZES[0]; i++) {
+        pty_resize(&pty, SIZES[i][0], SIZES[i][1]);
+        pty_settle(&pty, 30);
+    }
+    pty_resize(&pty, 59, 24);
+    screen_expect(&pty, "attend needs 60×16 characters; here are 59×24");
+    pty_resize(&pty, 100, 30);
+    screen_expect(&pty, "src.tokens");
+    screen_leave(&pty);
+}
+
+static void a_storm_of_sizes_and_steps_ends_on_a_whole_frame(void **state) {
+    (void)state;
+    Pty pty;
+    screen_start(&pty, 80, 24);
+    pty_send(&pty, "t");
+    for (int i = 0; i < 1000; i++) {
+        pty_resize(&pty, 20 + (i * 37) % 200, 4 + (i * 23) % 70);
+        if (i % 10 == 0) {
+            pty_send(&pty, i % 20 == 0 ? "n" : "p");
+            pty_settle(&pty, 1);
+        }
+    }
+    pty_send(&pty, "t");
+    pty_settle(&pty, 100);
+    pty_resize(&pty, 90, 28);
+    pty_send(&pty, "0");
+    screen_expect(&pty, "step 1 of ");
+    assert_non_null(strstr(pty_row(&pty, 0), " attend"));
+    screen_leave(&pty);
+}
+
+static void signals_put_the_terminal_back(void **state) {
+    (void)state;
+    static const int SIGNALS[] = {SIGTERM, SIGHUP, SIGINT, SIGSEGV, SIGABRT};
+    for (size_t i = 0; i < sizeof SIGNALS / sizeof SIGNALS[0]; i++) {
+        Pty pty;
+        screen_start(&pty, 80, 24);
+        assert_true(pty.is_alternate);
+        kill(pty.pid, SIGNALS[i]);
+        assert_int_equal(pty_end(&pty), 128 + SIGNALS[i]);
+        assert_false(pty.is_alternate);
+        assert_false(pty.cursor_is_off);
+        assert_false(pty.has_paste);
+        assert_false(pty.has_mouse);
+    }
+}
+
+static void stopping_and_going_on_draws_everything_again(void **state) {
+    (void)state;
+    Pty pty;
+    screen_start(&pty, 80, 24);
+    kill(pty.pid, SIGTSTP);
+    int status = 0;
+    for (int i = 0; i < 200 && !WIFSTOPPED(status); i++) {
+        pty_settle(&pty, 10);
+        waitpid(pty.pid, &status, WUNTRACED | WNOHANG);
+    }
+    assert_true(WIFSTOPPED(status));
+    assert_false(pty.is_alternate);
+    assert_false(pty.has_paste);
+    kill(pty.pid, SIGCONT);
+    pty_settle(&pty, 200);
+    screen_expect(&pty, "step 1 of ");
+    assert_true(pty.is_alternate);
+    assert_true(pty.has_paste);
+    screen_leave(&pty);
+}
+
+static void a_closed_terminal_ends_the_program(void **state) {
+    (void)state;
+    Pty pty;
+    screen_start(&pty, 80, 24);
+    close(pty.master);
+    int status = 0;
+    pid_t done = 0;
+    for (int i = 0; i < 500 && done == 0; i++) {
+        usleep(10000);
+        done = waitpid(pty.pid, &status, WNOHANG);
+    }
+    assert_int_equal(done, pty.pid);
+}
+
+static void idle_wakes_nothing_and_memory_stays(void **state) {
+    (void)state;
+    Pty pty;
+    screen_start(&pty, 80, 24);
+    for (int i = 0; i < 20; i++) {
+        pty_send(&pty, "nnnnnnnnnnnnnnnnnnnnnnnnnppppppppppppppppppppppppp");
+        pty_settle(&pty, 5);
+    }
+    long before_kb = pty_resident_kb(&pty);
+    for (int i = 0; i < 200; i++) {
+        pty_send(&pty, "nnnnnnnnnnnnnnnnnnnnnnnnnppppppppppppppppppppppppp");
+        pty_settle(&pty, 2);
+    }
+    pty_send(&pty, "0");
+    screen_expect(&pty, "step 1 of ");
+    assert_in_range(pty_resident_kb(&pty), 0, before_kb + 600);
+    pty_settle(&pty, 100);
+    long ticks = pty_ticks(&pty);
+    size_t n_bytes = pty.n_bytes;
+    pty_settle(&pty, 1500);
+    assert_int_equal(pty_ticks(&pty), ticks);
+    assert_int_equal(pty.n_bytes, n_bytes);
+    screen_leave(&pty);
+}
+
+static void pasted_text_presses_no_keys(void **state) {
+    (void)state;
+    Pty pty;
+    screen_start(&pty, 80, 24);
+    pty_send(&pty, "\033[200~nnnQ\033[201~");
+    pty_send(&pty, "n");
+    screen_expect(&pty, "step 2 of ");
+    pty_send(&pty, ":\033[200~go loss\nQ\033[201~");
+    screen_expect(&pty, ":go loss Q");
+    pty_send(&pty, "\033");
+    screen_leave(&pty);
+}
+
+static void every_kind_of_terminal_is_served_or_told(void **state) {
+    (void)state;
+    static const char *const GOOD[] = {"xterm", "vt100",        "vt220",
+                                       "linux", "ansi",         "screen-256color",
+                                       "tmux",  "rxvt-unicode", "xterm-direct"};
+    for (size_t i = 0; i < sizeof GOOD / sizeof GOOD[0]; i++) {
+        Pty pty;
+        pty_start(&pty, GOOD[i], 80, 24, SCREEN_LESSON, screen_environment());
+        screen_expect(&pty, "step 1 of ");
+        pty_send(&pty, "Q");
+        assert_int_equal(pty_end(&pty), 0);
+    }
+    static const char *const BAD[][2] = {
+        {"dumb", "TERM=dumb: this terminal cannot place its cursor"},
+        {"no-such-terminal", "TERM=no-such-terminal: this kind of terminal is unknown here"},
+        {"", "TERM is not set"}};
+    for (size_t i = 0; i < sizeof BAD / sizeof BAD[0]; i++) {
+        Pty pty;
+        pty_start(&pty, BAD[i][0], 100, 24, SCREEN_LESSON, screen_environment());
+        screen_expect(&pty, BAD[i][1]);
+        assert_int_equal(pty_end(&pty), 1);
+    }
+}
+
+static void without_colours_and_without_utf8_it_still_shows(void **state) {
+    (void)state;
+    Pty pty;
+    const char *const no_colour[] = {"NO_COLOR=1", screen_environment()[0], NULL};
+    pty_start(&pty, SCREEN_KIND, 80, 24, SCREEN_LESSON, no_colour);
+    screen_expect(&pty, "step 1 of ");
+    screen_leave(&pty);
+    const char *const ascii[] = {"learn", "13", "--ascii", NULL};
+    pty_start(&pty, SCREEN_KIND, 80, 24, ascii, screen_environment());
+    screen_expect(&pty, "step 1 of ");
+    for (int y = 0; y < pty.height; y++) {
+        for (const char *at = pty_row(&pty, y); *at != '\0'; at++) {
+            assert_in_range((unsigned char)*at, ' ', '~');
+        }
+    }
+    screen_leave(&pty);
+    const char *const plain_locale[] = {"LC_ALL=C", screen_environment()[0], NULL};
+    pty_start(&pty, SCREEN_KIND, 80, 24, SCREEN_LESSON, plain_locale);
+    screen_expect(&pty, "step 1 of ");
+    screen_leave(&pty);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sizes_from_one_cell_up_are_survived),
+        cmocka_unit_test(a_storm_of_sizes_and_steps_ends_on_a_whole_frame),
+        cmocka_unit_test(signals_put_the_terminal_back),
+        cmocka_unit_test(stopping_and_going_on_draws_everything_again),
+        cmocka_unit_test(a_closed_terminal_ends_the_program),
+        cmocka_unit_test(idle_wakes_nothing_and_memory_stays),
+        cmocka_unit_test(pasted_text_presses_no_keys),
+        cmocka_unit_test(every_kind_of_terminal_is_served_or_told),
+        cmocka_unit_test(without_colours_and_without_utf8_it_still_shows),
+    };
+    return cmocka_run_group_tests(tests, screen_make_folder, screen_remove_folder);
+}
