@@ -18,7 +18,7 @@ typedef struct EvalCommand {
 static size_t list_options(EvalCommand *command, Option *options) {
     EvalSettings *settings = &command->settings;
     const Option all[] = {
-        {"model", 'm', OPTION_TEXT, &settings->model, "a preset's name or a model's folder"},
+        MODEL_CHOICE_MODEL(&settings->choice),
         {"data", 'd', OPTION_TEXT, &settings->source.path,
          "text, .jsonl with a text field, or .tsv: source, tab, target (-: standard input); "
          "translate: new pairs of toy-translate's grammar"},
@@ -35,9 +35,7 @@ static size_t list_options(EvalCommand *command, Option *options) {
         {"beam", 'b', OPTION_INT, &settings->beam, "of the translations (default 1: greedy)"},
         {"length-penalty", 'a', OPTION_REAL, &settings->alpha, "of the beam (default 0.6)"},
         {"format", 'f', OPTION_TEXT, &command->output, "text (default) or json"},
-        {"untrained", 0, OPTION_FLAG, &settings->untrained, "initial weights"},
-        {"seed", 0, OPTION_INT, &settings->seed, "of the initial weights"},
-        {"threads", 0, OPTION_INT, &settings->n_threads, "how many compute (default: all)"},
+        MODEL_CHOICE_OTHERS(&settings->choice, "of the initial weights"),
         {"help", 'h', OPTION_FLAG, &command->help, "show this"},
     };
     _Static_assert(sizeof all / sizeof all[0] <= MOST_OPTIONS, "room for all options");
@@ -58,16 +56,15 @@ static bool choose_source(EvalCommand *command, Error *err) {
 }
 
 static bool check(EvalCommand *command, Error *err) {
-    const EvalSettings *settings = &command->settings;
-    if (settings->model == NULL || settings->source.path == NULL) {
-        return error_set(err, settings->model == NULL
-                                  ? "--model: expected a preset's name or a folder"
-                                  : "--data: expected a file");
+    EvalSettings *settings = &command->settings;
+    if (!model_choice_check(&settings->choice, err)) {
+        return false;
     }
-    if (settings->length < 0 || settings->limit < 0 || settings->n_threads < 0 ||
-        settings->seed < 0) {
-        return error_set(err, "--length, --limit, --threads and --seed: expected whole numbers "
-                              "from 0");
+    if (settings->source.path == NULL) {
+        return error_set(err, "--data: expected a file");
+    }
+    if (settings->length < 0 || settings->limit < 0) {
+        return error_set(err, "--length and --limit: expected whole numbers from 0");
     }
     if (settings->beam < 1 || settings->beam > 256) {
         return error_set(err, "--beam: expected a whole number from 1 to 256, found %d",

@@ -9,14 +9,13 @@ enum { MOST_OPTIONS = 24, DEFAULT_TOKENS = 100 };
 
 typedef struct GenerateCommand {
     GenerateSettings settings;
-    const char *weights;
     bool help;
 } GenerateCommand;
 
 static size_t list_options(GenerateCommand *command, Option *options) {
     GenerateSettings *settings = &command->settings;
     const Option all[] = {
-        {"model", 'm', OPTION_TEXT, &settings->model, "a preset's name or a model's folder"},
+        MODEL_CHOICE_MODEL(&settings->choice),
         {"prompt", 'p', OPTION_TEXTS, &settings->prompts,
          "the text to go on with (-: standard input); repeated: several, side by side"},
         {"prompt-ids", 0, OPTION_TEXTS, &settings->prompt_ids, "the same as ids, \"1,5,4;1,3\""},
@@ -28,15 +27,13 @@ static size_t list_options(GenerateCommand *command, Option *options) {
          "draw from the fewest whose probabilities reach X"},
         {"repetition-penalty", 0, OPTION_REAL, &settings->sampling.repetition_penalty,
          "makes tokens that were there less likely (default 1: not)"},
-        {"seed", 's', OPTION_INT, &settings->seed, "what the draws follow from (default 1)"},
         {"stop", 0, OPTION_TEXTS, &settings->stops, "end before this text; may be repeated"},
-        {"weights", 'w', OPTION_TEXT, &command->weights, "f32 (default), bf16 or int8"},
+        MODEL_CHOICE_WEIGHTS(&settings->choice),
         {"explain", 'e', OPTION_FLAG, &settings->explain, "show the arithmetic of every draw"},
         {"ids", 0, OPTION_FLAG, &settings->prints_ids, "print ids instead of text"},
         {"only-new", 0, OPTION_FLAG, &settings->hides_prompt, "do not print the prompt"},
         {"speed", 0, OPTION_FLAG, &settings->says_speed, "say how fast it was, at the end"},
-        {"untrained", 0, OPTION_FLAG, &settings->untrained, "initial weights"},
-        {"threads", 0, OPTION_INT, &settings->n_threads, "how many compute (default: all)"},
+        MODEL_CHOICE_OTHERS(&settings->choice, "what the draws follow from (default 1)"),
         {"help", 'h', OPTION_FLAG, &command->help, "show this"},
     };
     _Static_assert(sizeof all / sizeof all[0] <= MOST_OPTIONS, "room for all options");
@@ -54,27 +51,19 @@ static void print_help(const Option *options, size_t n_options) {
 
 static bool check(GenerateCommand *command, Error *err) {
     GenerateSettings *settings = &command->settings;
-    if (settings->model == NULL) {
-        return error_set(err, "--model: expected a preset's name or a folder");
+    if (!model_choice_check(&settings->choice, err)) {
+        return false;
     }
     if (settings->n_tokens < 0 || settings->n_tokens > 1 << 24) {
         return error_set(err, "--tokens: expected a whole number from 0, found %d",
                          settings->n_tokens);
-    }
-    if (settings->seed < 0 || settings->n_threads < 0) {
-        return error_set(err, "--%s: expected a whole number from 0",
-                         settings->seed < 0 ? "seed" : "threads");
     }
     for (int i = 0; i < settings->stops.n_texts; i++) {
         if (settings->stops.texts[i][0] == '\0') {
             return error_set(err, "--stop: expected a text that is not empty");
         }
     }
-    if (command->weights != NULL && !quantized_format_find(command->weights, &settings->weights)) {
-        return error_set(err, "--weights: expected f32, bf16 or int8, found \"%.40s\"",
-                         command->weights);
-    }
-    settings->sampling.seed = (uint64_t)settings->seed;
+    settings->sampling.seed = (uint64_t)settings->choice.seed;
     Error reason = {""};
     return sampling_check(&settings->sampling, &reason) || error_set(err, "--%s", reason.text);
 }
@@ -100,7 +89,7 @@ static int run(GenerateCommand *command, int argc, char **argv, Error *err) {
 }
 
 int app_generate(int argc, char **argv) {
-    GenerateCommand command = {.settings = {.n_tokens = DEFAULT_TOKENS, .seed = 1}};
+    GenerateCommand command = {.settings = {.choice = {.seed = 1}, .n_tokens = DEFAULT_TOKENS}};
     command.settings.sampling = sampling_defaults();
     Error err = {""};
     int status = run(&command, argc, argv, &err);

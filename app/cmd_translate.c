@@ -7,7 +7,6 @@
 #include "app/app.h"
 #include "app/batch.h"
 #include "app/generate_run.h"
-#include "app/options.h"
 #include "app/translate_run.h"
 
 enum { MOST_OPTIONS = 20, MOST_BEAM = 256 };
@@ -15,14 +14,13 @@ enum { MOST_OPTIONS = 20, MOST_BEAM = 256 };
 typedef struct TranslateCommand {
     TranslateSettings settings;
     OptionList source_ids;
-    const char *weights;
     bool explain, prints_ids, help;
 } TranslateCommand;
 
 static size_t list_options(TranslateCommand *command, Option *options) {
     TranslateSettings *settings = &command->settings;
     const Option all[] = {
-        {"model", 'm', OPTION_TEXT, &settings->model, "a preset's name or a model's folder"},
+        MODEL_CHOICE_MODEL(&settings->choice),
         {"beam", 'b', OPTION_INT, &settings->beam, "hypotheses kept (default 1: greedy)"},
         {"length-penalty", 'a', OPTION_REAL, &settings->alpha,
          "A of score = log p / ((5 + length) / 6)^A (default 0.6)"},
@@ -31,10 +29,8 @@ static size_t list_options(TranslateCommand *command, Option *options) {
         {"source-ids", 0, OPTION_TEXTS, &command->source_ids, "sentences as ids, \"1,5,4;1,3,6\""},
         {"ids", 0, OPTION_FLAG, &command->prints_ids, "print ids instead of text"},
         {"explain", 'e', OPTION_FLAG, &command->explain, "show the beam after every step"},
-        {"weights", 'w', OPTION_TEXT, &command->weights, "f32 (default), bf16 or int8"},
-        {"untrained", 0, OPTION_FLAG, &settings->untrained, "initial weights"},
-        {"seed", 0, OPTION_INT, &settings->seed, "of the initial weights"},
-        {"threads", 0, OPTION_INT, &settings->n_threads, "how many compute (default: all)"},
+        MODEL_CHOICE_WEIGHTS(&settings->choice),
+        MODEL_CHOICE_OTHERS(&settings->choice, "of the initial weights"),
         {"help", 'h', OPTION_FLAG, &command->help, "show this"},
     };
     _Static_assert(sizeof all / sizeof all[0] <= MOST_OPTIONS, "room for all options");
@@ -50,8 +46,8 @@ static void print_help(const Option *options, size_t n_options) {
 
 static bool check(TranslateCommand *command, Error *err) {
     TranslateSettings *settings = &command->settings;
-    if (settings->model == NULL) {
-        return error_set(err, "--model: expected a preset's name or a folder");
+    if (!model_choice_check(&settings->choice, err)) {
+        return false;
     }
     if (settings->beam < 1 || settings->beam > MOST_BEAM) {
         return error_set(err, "--beam: expected a whole number from 1 to %d, found %d", MOST_BEAM,
@@ -61,13 +57,8 @@ static bool check(TranslateCommand *command, Error *err) {
         return error_set(err, "--length-penalty: expected a number from -100 to 100, found %g",
                          settings->alpha);
     }
-    if (settings->max_length < 0 || settings->n_threads < 0 || settings->seed < 0) {
-        return error_set(err, "--max-length, --threads and --seed: expected whole numbers from 0");
-    }
-    return command->weights == NULL ||
-           quantized_format_find(command->weights, &settings->weights) ||
-           error_set(err, "--weights: expected f32, bf16 or int8, found \"%.40s\"",
-                     command->weights);
+    return settings->max_length >= 0 ||
+           error_set(err, "--max-length: expected a whole number from 0");
 }
 
 // ---- what is printed

@@ -164,19 +164,13 @@ static bool open_model(Eval *eval, Error *err) {
     bool are_pairs = settings->source.format == TEXT_PAIRS;
     Translator *translator = &eval->translator;
     if (are_pairs) {
-        TranslateSettings open = {.model = settings->model,
-                                  .n_threads = settings->n_threads,
-                                  .seed = settings->seed,
-                                  .untrained = settings->untrained};
+        TranslateSettings open = {.choice = settings->choice};
         if (!translator_open(translator, &open, err)) {
             return false;
         }
-    } else {
-        translator->device = cpu_open(settings->n_threads);
-        if (!preset_open(&translator->named, settings->model, settings->untrained,
-                         (uint64_t)settings->seed, err)) {
-            return false;
-        }
+    } else if (!model_choice_open(&settings->choice, &translator->named, &translator->device,
+                                  err)) {
+        return false;
     }
     ModelConfig *config = &translator->named.model.config;
     config->label_smoothing = 0.0F; // the loss is told without it, whatever the model learned with
@@ -187,10 +181,10 @@ static bool open_model(Eval *eval, Error *err) {
         return error_set(err,
                          "%s translates: expected data of pairs, a line each, source, tab, "
                          "target (a .tsv file, or --format tsv)",
-                         settings->model);
+                         settings->choice.model);
     }
     return translator->named.tokenizer.n_pieces > 0 ||
-           error_set(err, "%s has no tokenizer, which the data needs", settings->model);
+           error_set(err, "%s has no tokenizer, which the data needs", settings->choice.model);
 }
 
 bool eval_run(EvalResult *result, const EvalSettings *settings, Error *err) {

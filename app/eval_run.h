@@ -7,16 +7,13 @@
 #include "engine/training/text_reader.h"
 
 typedef struct EvalSettings {
-    const char *model;
+    ModelChoice choice;
     TextSource source;
     int length; // tokens that are seen together; 0: the model's positions, or 256
     int limit;  // texts or pairs at most; 0: all
     int beam;
     double alpha;
-    int n_threads;
     bool has_bleu; // pairs: also decode
-    bool untrained;
-    int seed;
 } EvalSettings;
 
 typedef struct EvalResult {

@@ -255,12 +255,12 @@ static bool run_group(Run *run, Text *texts, int n, Error *err) {
 static bool make_weights(Run *run, Error *err) {
     const GenerateSettings *settings = run->settings;
     const Text *text = &run->texts[0];
-    if (settings->weights == WEIGHT_F32) {
+    if (settings->choice.weights == WEIGHT_F32) {
         return true;
     }
     run->used_weights = &run->weights;
-    return generate_weights_make(&run->weights, &run->named.model, run->device, settings->weights,
-                                 text->ids.ids, text->n_prompt, err);
+    return generate_weights_make(&run->weights, &run->named.model, run->device,
+                                 settings->choice.weights, text->ids.ids, text->n_prompt, err);
 }
 
 // ---- the whole
@@ -303,8 +303,7 @@ static void finish_text(const Run *run, Text *text) {
 
 static bool open_run(Run *run, Error *err) {
     const GenerateSettings *settings = run->settings;
-    if (!preset_open(&run->named, settings->model, settings->untrained, (uint64_t)settings->seed,
-                     err)) {
+    if (!model_choice_open(&settings->choice, &run->named, &run->device, err)) {
         return false;
     }
     const ModelConfig *config = &run->named.model.config;
@@ -313,17 +312,15 @@ static bool open_run(Run *run, Error *err) {
         return error_set(err,
                          "%s translates: expected a language model here; `attend translate` "
                          "runs it",
-                         settings->model);
+                         settings->choice.model);
     }
     run->end_id = config->eos_id >= 0 ? config->eos_id : -1;
     if (tokenizer->n_pieces > 0 && tokenizer->eos_id >= 0) {
         run->end_id = tokenizer->eos_id;
     }
-    run->device = cpu_open(settings->n_threads);
     bool is_padded = tokenizer->n_pieces > 0 && tokenizer->n_pieces < config->vocab_size;
     int n_known = is_padded ? tokenizer->n_pieces : config->vocab_size;
-    return (run->device != NULL || error_set(err, "out of memory")) &&
-           sampler_init(&run->sampler, &settings->sampling, n_known, err) &&
+    return sampler_init(&run->sampler, &settings->sampling, n_known, err) &&
            read_prompts(run, err) && make_weights(run, err);
 }
 

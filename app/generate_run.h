@@ -3,20 +3,17 @@
 #define APP_GENERATE_RUN_H
 
 #include "app/batch.h"
-#include "app/options.h"
+#include "app/model_choice.h"
 #include "engine/generation/generate.h"
 #include "engine/generation/sampling.h"
 
 typedef struct GenerateSettings {
-    const char *model;
+    ModelChoice choice; // its seed is that of the draws too
     OptionList prompts, prompt_ids, stops;
     int n_tokens; // new ones, at most
     SamplingConfig sampling;
-    WeightFormat weights;
-    int n_threads;
-    int seed;
     bool explain; // the arithmetic of every draw
-    bool prints_ids, hides_prompt, says_speed, untrained;
+    bool prints_ids, hides_prompt, says_speed;
 } GenerateSettings;
 
 // Prints each prompt with what follows it. A single text is printed as it comes.

@@ -19,25 +19,25 @@ static bool make_weights(Translator *translator, WeightFormat format, Error *err
 
 bool translator_open(Translator *translator, const TranslateSettings *settings, Error *err) {
     *translator = (Translator){.device = NULL};
-    if (!preset_open(&translator->named, settings->model, settings->untrained,
-                     (uint64_t)settings->seed, err)) {
+    const ModelChoice *choice = &settings->choice;
+    if (!model_choice_open(choice, &translator->named, &translator->device, err)) {
+        translator_close(translator);
         return false;
     }
     const ModelConfig *config = &translator->named.model.config;
-    translator->device = cpu_open(settings->n_threads);
-    bool ok = translator->device != NULL || error_set(err, "out of memory");
+    bool ok = true;
     if (ok && !config_has_two_sides(config)) {
         ok = error_set(err,
                        "%s is a language model: expected an encoder-decoder; `attend "
                        "generate` runs it",
-                       settings->model);
+                       choice->model);
     }
     if (ok && config->bos_id < 0) {
         ok = error_set(err, "%s: config.json names no \"bos_id\", which starts a translation",
-                       settings->model);
+                       choice->model);
     }
-    if (ok && settings->weights != WEIGHT_F32) {
-        ok = make_weights(translator, settings->weights, err);
+    if (ok && choice->weights != WEIGHT_F32) {
+        ok = make_weights(translator, choice->weights, err);
     }
     if (!ok) {
         translator_close(translator);

@@ -2,6 +2,7 @@
 #ifndef APP_TRANSLATE_RUN_H
 #define APP_TRANSLATE_RUN_H
 
+#include "app/model_choice.h"
 #include "engine/generation/decode.h"
 #include "engine/models/preset.h"
 
@@ -13,11 +14,7 @@ typedef struct Translator {
 } Translator;
 
 typedef struct TranslateSettings {
-    const char *model;
-    int n_threads;
-    int seed;
-    bool untrained;
-    WeightFormat weights;
+    ModelChoice choice;
     int beam;
     int max_length; // tokens; 0: twice the source's and 8
     double alpha;   // of the length penalty

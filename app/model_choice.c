@@ -1,0 +1,27 @@
+// model_choice.c - the options that generate, translate and eval share: which model, its weights in
+// which numbers, on how many threads.
+#include "app/model_choice.h"
+
+#include "kernels/cpu.h"
+
+bool model_choice_check(ModelChoice *choice, Error *err) {
+    if (choice->model == NULL) {
+        return error_set(err, "--model: expected a preset's name or a folder");
+    }
+    if (choice->seed < 0 || choice->n_threads < 0) {
+        return error_set(err, "--%s: expected a whole number from 0",
+                         choice->seed < 0 ? "seed" : "threads");
+    }
+    return choice->weights_name == NULL ||
+           quantized_format_find(choice->weights_name, &choice->weights) ||
+           error_set(err, "--weights: expected f32, bf16 or int8, found \"%.40s\"",
+                     choice->weights_name);
+}
+
+bool model_choice_open(const ModelChoice *choice, NamedModel *named, Device **device, Error *err) {
+    if (!preset_open(named, choice->model, choice->untrained, (uint64_t)choice->seed, err)) {
+        return false;
+    }
+    *device = cpu_open(choice->n_threads);
+    return *device != NULL || error_set(err, "out of memory");
+}

@@ -1,0 +1,35 @@
+// model_choice.h - the options that generate, translate and eval share: which model, its weights in
+// which numbers, on how many threads.
+#ifndef APP_MODEL_CHOICE_H
+#define APP_MODEL_CHOICE_H
+
+#include "app/options.h"
+#include "engine/models/preset.h"
+#include "engine/models/quantized.h"
+
+typedef struct ModelChoice {
+    const char *model;
+    const char *weights_name; // as given; NULL: float32
+    WeightFormat weights;     // set by model_choice_check
+    int n_threads;            // 0: all
+    int seed;
+    bool untrained;
+} ModelChoice;
+
+// Rows of a command's table, with what --seed is for.
+#define MODEL_CHOICE_MODEL(choice)                                                                 \
+    { "model", 'm', OPTION_TEXT, &(choice)->model, "a preset's name or a model's folder" }
+#define MODEL_CHOICE_WEIGHTS(choice)                                                               \
+    { "weights", 'w', OPTION_TEXT, &(choice)->weights_name, "f32 (default), bf16 or int8" }
+#define MODEL_CHOICE_OTHERS(choice, seed_help)                                                     \
+    {"seed", 's', OPTION_INT, &(choice)->seed, seed_help},                                         \
+        {"untrained", 0, OPTION_FLAG, &(choice)->untrained, "initial weights"}, {                  \
+        "threads", 0, OPTION_INT, &(choice)->n_threads, "how many compute (default: all)"          \
+    }
+
+bool model_choice_check(ModelChoice *choice, Error *err);
+
+// The model and a device for it; the caller closes both, also after a failure.
+bool model_choice_open(const ModelChoice *choice, NamedModel *named, Device **device, Error *err);
+
+#endif
