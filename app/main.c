@@ -23,7 +23,17 @@ static const Subcommand SUBCOMMANDS[] = {
     {"devices", app_devices, "what this machine computes with"},
     {"bench", app_bench, "measure this machine"},
     {"version", app_version, "print the version"},
+    {"help", NULL, "this list, or how a command is used: attend help train"},
 };
+
+static const Subcommand *find(const char *name) {
+    for (size_t i = 0; i < sizeof SUBCOMMANDS / sizeof SUBCOMMANDS[0]; i++) {
+        if (SUBCOMMANDS[i].run != NULL && strcmp(name, SUBCOMMANDS[i].name) == 0) {
+            return &SUBCOMMANDS[i];
+        }
+    }
+    return NULL;
+}
 
 int app_version(int argc, char **argv) {
     (void)argc;
@@ -58,6 +68,22 @@ static int run(const Subcommand *subcommand, int argc, char **argv) {
     return finish(subcommand->name, subcommand->run(argc, argv));
 }
 
+static int unknown(const char *name) {
+    fprintf(stderr, "attend: unknown command \"%s\"; `attend --help` lists them\n", name);
+    return APP_USAGE;
+}
+
+// `attend help` is `attend --help`, `attend help train` is `attend train --help`.
+static int help(int argc, char **argv) {
+    if (argc < 2 || strcmp(argv[1], "help") == 0) {
+        return finish("help", usage(stdout));
+    }
+    const Subcommand *subcommand = find(argv[1]);
+    char asked[] = "--help";
+    char *words[] = {argv[1], asked, NULL};
+    return subcommand != NULL ? run(subcommand, 2, words) : unknown(argv[1]);
+}
+
 int main(int argc, char **argv) {
     if (argc < 2) {
         return isatty(STDIN_FILENO) && isatty(STDOUT_FILENO) ? app_learn(argc, argv)
@@ -69,11 +95,9 @@ int main(int argc, char **argv) {
     if (strcmp(argv[1], "--version") == 0) {
         return finish("--version", app_version(argc - 1, argv + 1));
     }
-    for (size_t i = 0; i < sizeof SUBCOMMANDS / sizeof SUBCOMMANDS[0]; i++) {
-        if (strcmp(argv[1], SUBCOMMANDS[i].name) == 0) {
-            return run(&SUBCOMMANDS[i], argc - 1, argv + 1);
-        }
+    if (strcmp(argv[1], "help") == 0) {
+        return help(argc - 1, argv + 1);
     }
-    fprintf(stderr, "attend: unknown command \"%s\"; `attend --help` lists them\n", argv[1]);
-    return APP_USAGE;
+    const Subcommand *subcommand = find(argv[1]);
+    return subcommand != NULL ? run(subcommand, argc - 1, argv + 1) : unknown(argv[1]);
 }

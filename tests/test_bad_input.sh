@@ -89,6 +89,10 @@ refused 1 'a\\x1b\[31mb\\x0ac' trace --model "$(printf 'a\033[31mb\nc')" --ids 1
 refused 2 'unknown command' fly
 refused 2 'no such measurement' bench nothing
 
+# `attend help` is the overview, `attend help COMMAND` the command's own.
+[ "$("$attend" help)" = "$("$attend" --help)" ] || { echo 'attend help is not the overview'; bad=1; }
+[ "$("$attend" help train)" = "$("$attend" train --help)" ] || { echo 'attend help train is not its help'; bad=1; }
+
 # A scalar has no index, or the one that it has in a file.
 [ "$("$attend" explain $toy --ids 1,5,4 'loss[0]')" = "$("$attend" explain $toy --ids 1,5,4 loss)" ] ||
     { echo 'explain loss[0] is not explain loss'; bad=1; }
