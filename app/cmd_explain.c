@@ -70,8 +70,12 @@ static bool read_indices(const Node *node, const char *text, size_t *element, Er
     while (text[0] != '\0') {
         char *end = NULL;
         long index = strtol(text, &end, 10);
-        bool is_number = end != text && (*end == ',' || *end == '\0');
-        if (!is_number || count == rank || index < 0 || index >= node->shape.sizes[count]) {
+        bool is_number = end != text && (*end == '\0' || (*end == ',' && end[1] != '\0'));
+        if (!is_number) {
+            return error_set(err, "%s: expected whole numbers with commas between, found \"%.20s\"",
+                             node->stage, text);
+        }
+        if (count == rank || index < 0 || index >= node->shape.sizes[count]) {
             return error_set(err, "%s has shape %s: index %d, \"%.20s\", is outside it",
                              node->stage, shape_sizes_text(&node->shape, sizes), count, text);
         }
@@ -116,7 +120,9 @@ static void print_explanation(const Tape *tape, const Node *node, size_t element
         printf("(%s)\n", note);
     }
     printf("stored: %.9g\n", (double)explanation.stored);
-    print_sources(&explanation);
+    if (!explain_is_given(&explanation)) { // it would be its own source
+        print_sources(&explanation);
+    }
     explain_free(&explanation);
 }
 

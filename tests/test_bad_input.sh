@@ -47,6 +47,9 @@ refused 1 'outside it' explain $toy --ids 1,5,4 'memory[0,9,0]'
 refused 1 'outside it' explain $toy --ids 1,5,4 'memory[0,-1,0]'
 refused 1 'expected 3 indices' explain $toy --ids 1,5,4 'memory[0,1]'
 refused 1 'outside it' explain $toy --ids 1,5,4 'memory[0,1,2,3]'
+refused 1 'expected whole numbers with commas between, found "2,"' explain $toy --ids 1,5,4 'memory[0,1,2,]'
+refused 1 'expected whole numbers with commas between, found ",2"' explain $toy --ids 1,5,4 'memory[0,,2]'
+refused 2 'unknown command "nope"' help nope
 refused 1 'expected STAGE' explain $toy --ids 1,5,4 'memory[0'
 refused 1 'names no stage' explain $toy --ids 1,5,4 'nothing[0]'
 refused 2 'expected one STAGE' explain $toy --ids 1,5,4

@@ -75,6 +75,12 @@ else
     echo "skipped: the exactness of JSON floats, python3 is missing"
 fi
 
+# AdamW's means are no weights: they are kept from step to step, and explained by nothing.
+"$attend" explain --model toy-copy --ids 1,5,4 'update.m.generator.bias[0]' > "$folder/mean"
+grep -q 'a mean that the optimizer keeps' "$folder/mean" && grep -q 'kept from step to step: 0 before the first' "$folder/mean" ||
+    say "a mean is explained as $(cat "$folder/mean")"
+grep -q '^from ' "$folder/mean" && say "a mean comes from itself"
+
 # A preset's costs are known without its weights: GPT-2's own number of parameters.
 "$attend" inspect gpt2-124m --format json | grep -q '"parameters":124439808' || say "gpt2-124m has another number of parameters"
 "$attend" inspect toy-copy | grep -q '^words: <pad> <s> </s> cat run dog sleep eat' || say "inspect does not know the toy's words"

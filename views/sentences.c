@@ -67,12 +67,17 @@ static const char *const UPDATE_SENTENCE[LANGUAGE_COUNT] = {
     "逆着梯度走一小步之后，权重的新值。",
 };
 
+static const char *const MEAN_SENTENCE[LANGUAGE_COUNT] = {
+    "The running mean of a gradient (m) or of its square (v), which AdamW keeps.",
+    "AdamW 保留的滑动平均：梯度的（m），或梯度平方的（v）。",
+};
+
 const char *sentence_for_node(const Node *node, Language language) {
     switch (node->phase) {
     case PHASE_BACKWARD:
         return GRADIENT_SENTENCE[language];
     case PHASE_UPDATE:
-        return UPDATE_SENTENCE[language];
+        return node->op == OP_PARAMETER ? MEAN_SENTENCE[language] : UPDATE_SENTENCE[language];
     case PHASE_FORWARD:
         break;
     }
@@ -96,6 +101,8 @@ const char *sentence_for_note(ExplainNote note, Language language) {
         [EXPLAIN_NOTE_NOT_LOOKED_UP] = {"nothing here was used: gradient 0",
                                         "这里没有被用到：梯度为 0"},
         [EXPLAIN_NOTE_GIVEN] = {"given, not computed", "给定的，不是算出来的"},
+        [EXPLAIN_NOTE_CARRIED] = {"kept from step to step: 0 before the first",
+                                  "逐步保留下来的：第一步之前是 0"},
         [EXPLAIN_NOTE_COPIED] = {"the same number, moved", "同一个数，换了位置"},
         [EXPLAIN_NOTE_DROPPED] = {"dropout drew this one out", "dropout 把它去掉了"},
         [EXPLAIN_NOTE_KEPT] = {"dropout kept this one", "dropout 保留了它"},

@@ -145,6 +145,10 @@ void explain_result(Explanation *explanation, const Expr *value, ExplainNote not
     explanation->note = note;
 }
 
+bool explain_is_given(const Explanation *explanation) {
+    return explanation->note == EXPLAIN_NOTE_GIVEN || explanation->note == EXPLAIN_NOTE_CARRIED;
+}
+
 void explain_cell(Explanation *explanation, const Tape *tape, const Node *node, size_t element) {
     assert(element < shape_count(&node->shape));
     Arena arena = explanation->arena;

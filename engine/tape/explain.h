@@ -49,6 +49,7 @@ typedef enum ExplainNote {
     EXPLAIN_NOTE_LOOKED_UP,     // a row chosen by a token's id
     EXPLAIN_NOTE_NOT_LOOKED_UP, // no position has this id: gradient 0
     EXPLAIN_NOTE_GIVEN,         // an input, a parameter, a constant: nothing to compute
+    EXPLAIN_NOTE_CARRIED,       // a mean that the optimizer keeps: as the step before left it
     EXPLAIN_NOTE_COPIED,        // the same number, moved
     EXPLAIN_NOTE_DROPPED,       // dropout: drawn out
     EXPLAIN_NOTE_KEPT,
@@ -103,6 +104,9 @@ const Expr *explain_step(Explanation *explanation, const char *name, const Expr 
 void explain_result(Explanation *explanation, const Expr *value, ExplainNote note);
 
 // ---- for the readers
+
+// True where the number comes from outside of the tape, so that its arithmetic says nothing.
+bool explain_is_given(const Explanation *explanation);
 
 // How tightly an expression binds when it is written: 1 sums, 2 products, 3 powers, 4 what needs no
 // parentheses.

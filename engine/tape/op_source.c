@@ -15,7 +15,12 @@ static bool parameter_shape(Node *node, Error *reason) {
 
 static void given_explain(Explanation *explanation, const Node *node, const int *indices) {
     size_t element = shape_flat(&node->shape, indices);
-    explain_result(explanation, expr_cell(explanation, node, element), EXPLAIN_NOTE_GIVEN);
+    bool is_carried = node->op == OP_PARAMETER && node->phase == PHASE_UPDATE;
+    if (is_carried) {
+        explanation->formula = "a mean that the optimizer keeps for each weight";
+    }
+    explain_result(explanation, expr_cell(explanation, node, element),
+                   is_carried ? EXPLAIN_NOTE_CARRIED : EXPLAIN_NOTE_GIVEN);
 }
 
 const Op op_info_parameter = {.name = "parameter",

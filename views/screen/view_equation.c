@@ -238,7 +238,7 @@ static void draw_blocks(const ViewState *state, Canvas *canvas, const Layout *la
 
 static bool fits(const ViewState *state) {
     return state->node != NULL && state->explanation != NULL &&
-           state->explanation->note != EXPLAIN_NOTE_GIVEN && state->node->n_inputs > 0;
+           !explain_is_given(state->explanation) && state->node->n_inputs > 0;
 }
 
 static void draw(const ViewState *state, Canvas *canvas) {

@@ -56,7 +56,7 @@ static void put_value(Panel *panel, const ViewState *state, const Explanation *e
     char digits[32];
     snprintf(digits, sizeof digits, "%.9g", (double)explanation->stored);
     ViewLine line = {.length = 0};
-    if (explanation->note == EXPLAIN_NOTE_GIVEN) {
+    if (explain_is_given(explanation)) {
         view_line_cell(&line, explanation->node, explanation->element);
         view_line_tokens(&line, state, explanation->node, explanation->element);
         view_line_text(&line, " ");
@@ -74,8 +74,7 @@ static void put_value(Panel *panel, const ViewState *state, const Explanation *e
 // The heaviest of the prepared cells, without sorting them again: SHOWN_SOURCES passes.
 static void put_sources(Panel *panel, const ViewState *state) {
     const ViewWorkspace *workspace = state->workspace;
-    if (workspace == NULL || workspace->n_sources == 0 ||
-        state->explanation->note == EXPLAIN_NOTE_GIVEN) {
+    if (workspace == NULL || workspace->n_sources == 0 || explain_is_given(state->explanation)) {
         return;
     }
     ViewLine line = {.length = 0};
@@ -123,7 +122,7 @@ int view_draw_explanation(const ViewState *state, Canvas *canvas, int width) {
         return 0;
     }
     // the cell itself first, so that it shows where there is little room; then what it refers to
-    bool is_given = explanation->note == EXPLAIN_NOTE_GIVEN; // "w = w" says nothing
+    bool is_given = explain_is_given(explanation); // "w = w" says nothing
     int last = explanation->n_steps - 1;
     if (!is_given) {
         put_step(&panel, state, explanation, &explanation->steps[last]);
