@@ -92,6 +92,31 @@ static void cells_of_a_grid_may_be_one_pixel(void **state) {
     free(values);
 }
 
+// Two heads of thirty tokens: each has its name. More of both: every second or third, and the
+// picture says so.
+static void several_heads_have_labels(void **state) {
+    (void)state;
+    static const int SIZES[][2] = {{2, 30}, {2, 64}, {4, 30}, {4, 64}};
+    for (int i = 0; i < 4; i++) {
+        HeatmapFixture *fixture = malloc(sizeof *fixture);
+        heatmap_fixture_fill(fixture, HEATMAP_HEADS, SIZES[i][0], SIZES[i][1], HEATMAP_ENGLISH);
+        fixture->heatmap.panel_rows = 1;
+        HeatmapLayout layout;
+        char subtitle[HEATMAP_TITLE_BYTES];
+        Picture picture = draw(fixture, &layout);
+        heatmap_subtitle(&fixture->heatmap, &layout, subtitle);
+        bool is_whole = i == 0;
+        assert_true(layout.shows_tokens);
+        assert_true(is_whole == (layout.row_label_step == 1 && layout.column_label_step == 1));
+        assert_true(layout.row_label_step * layout.cell_height >= 15);
+        assert_true(is_whole == (strstr(subtitle, "named is one query of every ") == NULL));
+        assert_true(picture.width < 1500 && picture.height < 1500);
+        picture_free(&picture);
+        font_free(&fixture->font);
+        free(fixture);
+    }
+}
+
 static bool is_paper(const Picture *picture, Rect rect) {
     for (int y = rect.y; y < rect.y + rect.height; y++) {
         for (int x = rect.x; x < rect.x + rect.width; x++) {
@@ -273,6 +298,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_cell_has_the_colour_of_its_entry),
         cmocka_unit_test(cells_of_a_grid_may_be_one_pixel),
+        cmocka_unit_test(several_heads_have_labels),
         cmocka_unit_test(long_and_chinese_labels_lie_inside),
         cmocka_unit_test(a_title_that_cannot_be_broken_widens_the_picture),
         cmocka_unit_test(what_is_not_finite_is_in_the_legend),

@@ -115,6 +115,12 @@ void heatmap_subtitle(const Heatmap *heatmap, const HeatmapLayout *layout,
         snprintf(axes, sizeof axes, " · in each panel %d rows (%s) × %d columns (%s)",
                  heatmap->n_rows, heatmap->row_axis, heatmap->n_columns, heatmap->column_axis);
     }
+    int down = layout->row_label_step;
+    int across = layout->column_label_step;
+    if (layout->shows_tokens && (down > 1 || across > 1)) {
+        snprintf(axes, sizeof axes, " · named is one %s of every %d, one %s of every %d",
+                 heatmap->row_axis, down, heatmap->column_axis, across);
+    }
     bool has_note = heatmap->note != NULL && heatmap->note[0] != '\0';
     char scale[96] = "";
     if (heatmap->scale == HEAT_PER_ROW) {

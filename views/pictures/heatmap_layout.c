@@ -14,6 +14,7 @@ enum {
     CELL_MOST = 56,
     CELL_LABELLED = 16, // the least that has room for a label
     LABEL_LINE = 15,
+    LABELLED_SIDE = 8 * LABEL_LINE, // the least panel of several that has labels
     HEADS_IN_A_ROW = 4,
     BAR_WIDTH = 16,
     BAR_HEIGHT = 220,
@@ -78,14 +79,22 @@ static int fitting_cell(int n, int side, int least) {
 // Squares, but where the one side is long and the other short the short one keeps room for labels.
 static void choose_cells(const Heatmap *heatmap, Font *font, HeatmapLayout *layout) {
     bool is_one = heatmap->form == HEATMAP_ONE;
-    int side = is_one ? ONE_SIDE : smaller(ALL_SIDE / layout->panel_columns, PANEL_SIDE);
-    int least = is_one ? CELL_LABELLED : 1;
+    int widest_side = smaller(ALL_SIDE / layout->panel_columns, ONE_SIDE);
+    int longer = larger(heatmap->n_columns, heatmap->n_rows);
+    int side = is_one ? ONE_SIDE : smaller(widest_side, PANEL_SIDE);
+    if (!is_one && longer * CELL_LABELLED > side) {
+        side = widest_side; // tokens need the room
+    }
+    int least =
+        is_one || longer * CELL_LABELLED <= ALL_SIDE / layout->panel_columns ? CELL_LABELLED : 1;
     int across = fitting_cell(heatmap->n_columns, side, least);
     int down = fitting_cell(heatmap->n_rows, side, least);
     int square = smaller(across, down);
     layout->cell_width = larger(square, smaller(across, CELL_LABELLED));
     layout->cell_height = larger(square, smaller(down, CELL_LABELLED));
-    layout->shows_tokens = is_one || square >= CELL_LABELLED;
+    // Where a panel has room for few labels only, rows and columns are counted in words.
+    layout->shows_tokens =
+        is_one || square >= CELL_LABELLED || square * heatmap->n_columns >= LABELLED_SIDE;
     layout->value_column = HEATMAP_SMALL_COLUMN;
     if (heatmap->shows_values) {
         layout->cell_width =
