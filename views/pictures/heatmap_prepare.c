@@ -1,6 +1,7 @@
 // heatmap_prepare.c - reads from a tape what a heatmap shows: which stage, layers, heads and
 // tokens.
 #include "views/pictures/heatmap_prepare.h"
+#include "engine/base/plural.h"
 
 #include <assert.h>
 #include <ctype.h>
@@ -143,10 +144,29 @@ static bool append_node(Selection *selection, const Node *node, Error *err) {
     return true;
 }
 
+// Ids match too, but have no place on a scale.
+static const Node *whole_numbers(const Tape *tape, const char *stage) {
+    for (int i = 0; i < tape->n_nodes; i++) {
+        const Node *node = tape->nodes[i];
+        bool has_name = node->stage != NULL && node->stage[0] != '\0';
+        if (node->type == DATA_INT && has_name && fnmatch(stage, node->stage, 0) == 0) {
+            return node;
+        }
+    }
+    return NULL;
+}
+
 static bool none_found(const Selection *selection, const Tape *tape, Error *err) {
     const HeatmapQuery *query = selection->query;
     if (selection->first == NULL && query->stage == NULL) {
         return error_set(err, "this model has no stage of attention weights");
+    }
+    const Node *ids = selection->first == NULL ? whole_numbers(tape, query->stage) : NULL;
+    if (ids != NULL) {
+        return error_set(err,
+                         "%s holds ids of tokens: a greater id is not more of anything, so there "
+                         "is no scale to draw it on; `attend trace --stage %s` prints them",
+                         ids->stage, ids->stage);
     }
     if (selection->first == NULL) {
         const Node *weights = tape_find_role(tape, ROLE_ATTENTION_WEIGHTS, 0);
@@ -158,15 +178,17 @@ static bool none_found(const Selection *selection, const Tape *tape, Error *err)
         return error_set(err, "layer %d: %s lies in no layer", query->layer, stage);
     }
     if (query->layer >= selection->n_layers) {
-        return error_set(err, "layer %d: there are %d layers with such a stage, counted from 0",
-                         query->layer, selection->n_layers);
+        return error_set(err, "layer %d: there %s %d layer%s with such a stage, counted from 0",
+                         query->layer, selection->n_layers == 1 ? "is" : "are", selection->n_layers,
+                         plural(selection->n_layers));
     }
     if (query->head >= 0 && selection->n_heads == 0) {
         return error_set(err, "head %d: %s has no heads", query->head, stage);
     }
     if (query->head >= selection->n_heads) {
-        return error_set(err, "head %d: there are %d heads, counted from 0", query->head,
-                         selection->n_heads);
+        return error_set(err, "head %d: there %s %d head%s, counted from 0", query->head,
+                         selection->n_heads == 1 ? "is" : "are", selection->n_heads,
+                         plural(selection->n_heads));
     }
     return error_set(err, "%s: no stage that matches lies in layer %d", stage, query->layer);
 }
