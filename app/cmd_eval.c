@@ -6,6 +6,7 @@
 #include "app/app.h"
 #include "app/eval_run.h"
 #include "app/options.h"
+#include "engine/base/plural.h"
 
 enum { MOST_OPTIONS = 24 };
 
@@ -79,8 +80,9 @@ static bool check(EvalCommand *command, Error *err) {
 
 static void print_text(const EvalResult *result) {
     double loss = result->loss_sum / (double)result->n_labels;
-    printf("loss        %.6f nats a token\nperplexity  %.4f\ntokens      %lld in %lld texts\n",
-           loss, exp(loss), (long long)result->n_labels, (long long)result->n_texts);
+    printf("loss        %.6f nats a token\nperplexity  %.4f\ntokens      %lld in %lld text%s\n",
+           loss, exp(loss), (long long)result->n_labels, (long long)result->n_texts,
+           plural(result->n_texts));
     if (result->has_bleu) {
         const Bleu *bleu = &result->bleu;
         printf("BLEU        %.2f = 100 * BP %.4f * (p1 %.4f * p2 %.4f * p3 %.4f * p4 %.4f)^(1/4); "

@@ -9,6 +9,7 @@
 
 #include "app/app.h"
 #include "app/heatmap_input.h"
+#include "engine/base/plural.h"
 
 static const char HELP[] =
     "usage: attend heatmap --model M INPUT [OPTION...] -o FILE.png|FILE.svg|FILE.csv\n"
@@ -212,9 +213,12 @@ static bool heatmap_read(OpenModel *opened, Arena *arena, Heatmap *heatmap,
         return false;
     }
     if (n_other > 0) {
-        fprintf(stderr, "attend heatmap: drawing %s; %d other stages %s, choose with --stage\n",
-                heatmap->stage, n_other,
-                query->stage != NULL ? "match too" : "hold attention weights too");
+        bool is_one = n_other == 1;
+        const char *match = is_one ? "matches" : "match";
+        const char *hold = is_one ? "holds attention weights" : "hold attention weights";
+        fprintf(stderr,
+                "attend heatmap: drawing %s; %d other stage%s %s too, choose with --stage\n",
+                heatmap->stage, n_other, plural(n_other), query->stage != NULL ? match : hold);
     }
     return true;
 }
@@ -232,9 +236,9 @@ static bool draw(const HeatmapOptions *options, Error *err) {
     ok = ok && heatmap_save(&heatmap, &font, options->output, err);
     if (ok && font.n_missing > 0) {
         fprintf(stderr,
-                "attend heatmap: %d characters are in no font and drawn as boxes; the package "
-                "unifont has most\n",
-                font.n_missing);
+                "attend heatmap: %d character%s in no font, drawn as boxes; the package unifont "
+                "has most\n",
+                font.n_missing, plural(font.n_missing));
     }
     font_free(&font);
     model_input_close(&opened);

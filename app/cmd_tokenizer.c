@@ -8,6 +8,7 @@
 #include "app/app.h"
 #include "app/options.h"
 #include "engine/base/buffer.h"
+#include "engine/base/plural.h"
 #include "engine/tokenizers/sentencepiece_train.h"
 #include "engine/tokenizers/tokenizer.h"
 
@@ -182,10 +183,12 @@ static void report_training(const TrainCommand *command, const TrainReport *repo
             command->train.vocab_size, report->maximum);
     }
     fprintf(stderr,
-            "attend: %s: %d pieces, of which %d merges and %d characters, from %zu lines with %zu "
-            "different words\n",
-            command->output, tokenizer->n_pieces, report->n_merges, report->n_characters,
-            report->n_sentences, report->n_words);
+            "attend: %s: %d pieces, of which %d merge%s and %d character%s, from %zu line%s with "
+            "%zu different word%s\n",
+            command->output, tokenizer->n_pieces, report->n_merges, plural(report->n_merges),
+            report->n_characters, plural(report->n_characters), report->n_sentences,
+            plural((long long)report->n_sentences), report->n_words,
+            plural((long long)report->n_words));
 }
 
 static int run_training(const TrainCommand *command) {

@@ -8,6 +8,7 @@
 
 #include "app/bench/bench.h"
 #include "engine/base/file.h"
+#include "engine/base/plural.h"
 #include "engine/generation/stop_text.h"
 #include "engine/tokenizers/token_stream.h"
 #include "kernels/cpu.h"
@@ -91,8 +92,9 @@ static bool start_text(Run *run, Text *text, Error *err) {
     }
     text->room = settings->n_tokens;
     if (config->n_positions > 0 && text->n_prompt > config->n_positions) {
-        return error_set(err, "a prompt of %d tokens is longer than the model's %d positions",
-                         text->n_prompt, config->n_positions);
+        return error_set(err, "a prompt of %d token%s is longer than the model's %d position%s",
+                         text->n_prompt, plural(text->n_prompt), config->n_positions,
+                         plural(config->n_positions));
     }
     if (config->n_positions > 0 && text->room > config->n_positions - text->n_prompt + 1) {
         text->room = config->n_positions - text->n_prompt + 1;
@@ -352,8 +354,8 @@ bool generate_run(const GenerateSettings *settings, Error *err) {
         }
     }
     if (ok && settings->says_speed && run.seconds > 0.0) {
-        fprintf(stderr, "attend generate: %d tokens in %.3f s, %.1f tokens/s\n", run.n_new,
-                run.seconds, run.n_new / run.seconds);
+        fprintf(stderr, "attend generate: %d token%s in %.3f s, %.1f tokens/s\n", run.n_new,
+                plural(run.n_new), run.seconds, run.n_new / run.seconds);
     }
     close_run(&run);
     return ok;

@@ -8,6 +8,7 @@
 #include <jansson.h>
 
 #include "engine/base/file.h"
+#include "engine/base/plural.h"
 #include "engine/files/json_text.h"
 #include "engine/files/npy.h"
 #include "engine/files/safetensors.h"
@@ -111,11 +112,14 @@ static const char *value_text(Arena *arena, const json_t *value) {
     if (dumped != NULL && strlen(dumped) <= LONGEST_VALUE) {
         text = arena_text(arena, dumped);
     } else if (json_is_object(value)) {
-        text = arena_format(arena, "\"an object of %zu keys\"", json_object_size(value));
+        text = arena_format(arena, "\"an object of %zu key%s\"", json_object_size(value),
+                            plural((long long)json_object_size(value)));
     } else if (json_is_array(value)) {
-        text = arena_format(arena, "\"an array of %zu values\"", json_array_size(value));
+        text = arena_format(arena, "\"an array of %zu value%s\"", json_array_size(value),
+                            plural((long long)json_array_size(value)));
     } else {
-        text = arena_format(arena, "\"a string of %zu bytes\"", json_string_length(value));
+        text = arena_format(arena, "\"a string of %zu byte%s\"", json_string_length(value),
+                            plural((long long)json_string_length(value)));
     }
     free(dumped);
     return text;
