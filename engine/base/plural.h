@@ -2,7 +2,7 @@
 #ifndef ENGINE_BASE_PLURAL_H
 #define ENGINE_BASE_PLURAL_H
 
-// "" for 1, else "s": printf("%d line%s", n, plural(n)).
+// "" for 1, else "s", for a format such as "%d line%s".
 const char *plural(long long n);
 
 #endif
