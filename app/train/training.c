@@ -1,4 +1,10 @@
 // training.c - the playground's model learns while somebody looks: in slices, with snapshots.
+//
+// Not by the Trainer of engine/training: that reads batches by their number from tokenized files,
+// does a whole step or none, and owns its optimizer. Here the ids are those on the screen or pairs
+// made on the way, a step stops after any node so that a key is answered, and the means are the
+// ones that the steps of the update show and that undo puts aside. What both do, the tape and
+// optimizer_step do.
 #include "app/train/training.h"
 
 #include <stdlib.h>
