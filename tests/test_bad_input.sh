@@ -74,6 +74,8 @@ ln -s target.model "$folder/link.model"
 "$attend" $learn --vocab-size 20 -o "$folder/link.model" 2> /dev/null
 [ -L "$folder/link.model" ] && [ -s "$folder/target.model" ] || { echo 'a link was replaced by a file'; bad=1; }
 "$attend" $learn --vocab-size 20 -o "$folder/words.model" 2> /dev/null
+refused 1 'expected a byte-level tokenizer' tokenize -t "$folder/words.model" --special-tokens tokens one
+refused 2 'expected tokens or text' tokenize -t "$folder/words.model" --special-tokens yes one
 refused 2 'expected one of the two' tokenize -t "$folder/words.model" --input "$folder/words" one
 if [ -w /dev/full ]; then
     for command in version --version --help "tokenize -t $folder/words.model one" "explain $toy --ids 1,5,4 memory[0,0,0]"; do

@@ -25,6 +25,22 @@ manual /usr/share/man/zh_CN zh || exit 77
 bad=0
 fail() { echo "$1"; bad=1; }
 
+# What text can name is one piece where it is the user's, and text where it is a control piece.
+cat > "$work/named" << 'END'
+<x> <x><x>a<x>.b <c>a<c> <s></s> <unk> <pad> <0x41> ▁ undchar charund und\x
+<x <c <s <x>ｕｎｄ ﬁ<x>ﬁ  char  und	char
+END
+
+compare_ids() { # file, flags for the messages: with what spm_train made, and with what we made
+    input=$1
+    shift
+    spm_encode --model="$work/theirs.model" --output_format=id < "$input" | sed 's/ *$//' > "$work/theirs.ids"
+    spm_encode --model="$work/ours.model" --output_format=id < "$input" | sed 's/ *$//' > "$work/crossed.ids"
+    "$PROGRAM" tokenize -t "$work/theirs.model" --format ids --input "$input" > "$work/ours.ids" 2> /dev/null
+    cmp "$work/ours.ids" "$work/theirs.ids" || fail "ids differ: $input $*"
+    cmp "$work/crossed.ids" "$work/theirs.ids" || fail "ids differ where spm_encode reads our .model: $input $*"
+}
+
 compare() { # text, flags: train both ways, then encode and decode with what spm_train made
     file=$work/$1
     shift
@@ -35,11 +51,8 @@ compare() { # text, flags: train both ways, then encode and decode with what spm
     spm_export_vocab --model="$work/ours.model" --output="$work/ours.vocab" 2> /dev/null
     spm_export_vocab --model="$work/theirs.model" --output="$work/theirs.vocab" 2> /dev/null
     cmp "$work/ours.vocab" "$work/theirs.vocab" || fail "pieces differ: $file $*"
-    spm_encode --model="$work/theirs.model" --output_format=id < "$file" | sed 's/ *$//' > "$work/theirs.ids"
-    spm_encode --model="$work/ours.model" --output_format=id < "$file" | sed 's/ *$//' > "$work/crossed.ids"
-    "$PROGRAM" tokenize -t "$work/theirs.model" --format ids --input "$file" > "$work/ours.ids" 2> /dev/null
-    cmp "$work/ours.ids" "$work/theirs.ids" || fail "ids differ: $file $*"
-    cmp "$work/crossed.ids" "$work/theirs.ids" || fail "ids differ where spm_encode reads our .model: $file $*"
+    compare_ids "$work/named" "$@"
+    compare_ids "$file" "$@"
     spm_decode --model="$work/theirs.model" --input_format=id < "$work/theirs.ids" > "$work/theirs.text"
     "$PROGRAM" tokenize -t "$work/ours.model" --decode --input "$work/theirs.ids" > "$work/ours.text"
     cmp "$work/ours.text" "$work/theirs.text" || fail "decoded texts differ: $file $*"

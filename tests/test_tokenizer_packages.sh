@@ -7,4 +7,5 @@ case ${BUILD:-build} in
     exit 77
     ;;
 esac
-exec "${PYTHON:-python3}" tests/compare_tokenizers.py --strings "${STRINGS:-1000}"
+"${PYTHON:-python3}" tests/compare_tokenizers.py --strings "${STRINGS:-1000}" || exit
+exec "${PYTHON:-python3}" tests/compare_pipelines.py --strings "${STRINGS:-1000}"

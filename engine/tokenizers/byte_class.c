@@ -95,3 +95,42 @@ unsigned byte_class_of(int32_t character) {
     utf8proc_category_t category = utf8proc_category(character);
     return category == UTF8PROC_CATEGORY_CN ? newer_class(character) : classes[category];
 }
+
+// ---- properties of any code point
+
+bool byte_class_is_space(int32_t character) {
+    if (character < 0x80) {
+        return character == ' ' || (character >= '\t' && character <= '\r');
+    }
+    return (byte_class_of(character) & CLASS_SPACE) != 0;
+}
+
+// Signs that Unicode counts as alphabetic all the same: letters in circles and squares.
+static bool is_circled_letter(int32_t character) {
+    return (character >= 0x24B6 && character <= 0x24E9) ||
+           (character >= 0x1F130 && character <= 0x1F149) ||
+           (character >= 0x1F150 && character <= 0x1F169) ||
+           (character >= 0x1F170 && character <= 0x1F189);
+}
+
+bool byte_class_is_word(int32_t character) {
+    if (character < 0x80) {
+        return (character >= '0' && character <= '9') || (character >= 'A' && character <= 'Z') ||
+               (character >= 'a' && character <= 'z') || character == '_';
+    }
+    const utf8proc_category_t category = utf8proc_category(character);
+    const bool is_joiner = character == 0x200C || character == 0x200D;
+    const bool is_fraction_like = category == UTF8PROC_CATEGORY_NO;
+    return is_joiner || category == UTF8PROC_CATEGORY_PC || is_circled_letter(character) ||
+           (!is_fraction_like && (byte_class_of(character) &
+                                  (CLASS_LETTER | CLASS_NUMBER | CLASS_UPPER | CLASS_LOWER)) != 0);
+}
+
+bool byte_class_is_punctuation(int32_t character) {
+    if (character < 0x80) {
+        return character > ' ' && character < 0x7F &&
+               !(byte_class_is_word(character) && character != '_');
+    }
+    const utf8proc_category_t category = utf8proc_category(character);
+    return category >= UTF8PROC_CATEGORY_PC && category <= UTF8PROC_CATEGORY_PO;
+}

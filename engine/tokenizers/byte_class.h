@@ -2,6 +2,7 @@
 #ifndef ENGINE_TOKENIZERS_BYTE_CLASS_H
 #define ENGINE_TOKENIZERS_BYTE_CLASS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 // What a character is to the patterns. Marks, modifier letters and letters without case count as
@@ -21,5 +22,11 @@ typedef enum ByteClass {
 
 // The classes of a code point that is not ASCII, by Unicode 16.
 unsigned byte_class_of(int32_t character);
+
+// Of any code point, ASCII too; false for -1. White space as Unicode lists it; what a pattern calls
+// \w, letters, marks, digits, connectors as _ and joiners; and punctuation with all signs of ASCII.
+bool byte_class_is_space(int32_t character);
+bool byte_class_is_word(int32_t character);
+bool byte_class_is_punctuation(int32_t character);
 
 #endif

@@ -1,4 +1,4 @@
-// byte_level.c - byte-pair encoding over bytes, as GPT-2 does it: made, shown, decoded, saved.
+// byte_level.c - byte-pair encoding over bytes, as GPT-2 does it: made, shown, decoded.
 #include "engine/tokenizers/byte_level.h"
 
 #include <assert.h>
@@ -24,7 +24,9 @@ static void level_free(Tokenizer *tokenizer) {
         return;
     }
     free(level->merges);
-    free(level->user_ids);
+    free(level->tokens);
+    added_tokens_free(&level->added);
+    added_tokens_free(&level->added_normalized);
     free(level->widths);
     pair_table_free(&level->pairs);
     word_table_free(&level->words);
@@ -81,131 +83,12 @@ static void level_piece_text(const Tokenizer *tokenizer, int id, char *text, siz
     buffer_free(&mapped);
 }
 
-// ---- our text file
-
-static const char *const NORMALIZERS[] = {"none", "nfc", "nfd", "nfkc", "nfkd"};
-enum { N_NORMALIZERS = sizeof NORMALIZERS / sizeof NORMALIZERS[0] };
-static const char *const MARKS[] = {"none", "spaces", "always", "missing", "first"};
-enum { N_MARKS = sizeof MARKS / sizeof MARKS[0] };
-
-typedef struct LevelFlag {
-    const char *name;
-    bool *value;
-} LevelFlag;
-enum { N_FLAGS = 8 };
-
-static void level_flags(ByteLevel *level, LevelFlag flags[N_FLAGS]) {
-    flags[0] = (LevelFlag){"isolate_digits", &level->isolate_digits};
-    flags[1] = (LevelFlag){"prefix_space", &level->prefix_space};
-    flags[2] = (LevelFlag){"whole_words", &level->whole_words};
-    flags[3] = (LevelFlag){"by_rank", &level->by_rank};
-    flags[4] = (LevelFlag){"characters", &level->characters};
-    flags[5] = (LevelFlag){"byte_fallback", &level->byte_fallback};
-    flags[6] = (LevelFlag){"fuse_unknown", &level->fuse_unknown};
-    flags[7] = (LevelFlag){"strip_space", &level->strip_space};
-}
-
-static void level_save(const Tokenizer *tokenizer, Buffer *lines) {
-    ByteLevel *level = tokenizer->detail->of.byte_level;
-    buffer_format(lines, "split %s\nnormalizer %s\nmark %s\n", byte_split_name(&level->split),
-                  NORMALIZERS[level->normalizer], MARKS[level->mark]);
-    LevelFlag flags[N_FLAGS];
-    level_flags(level, flags);
-    for (int i = 0; i < N_FLAGS; i++) {
-        buffer_format(lines, "%s %s\n", flags[i].name, *flags[i].value ? "yes" : "no");
-    }
-    for (int i = 0; i < level->n_merges; i++) {
-        const Piece *left = &tokenizer->pieces[level->merges[i].left];
-        const Piece *right = &tokenizer->pieces[level->merges[i].right];
-        buffer_append_text(lines, "merge ");
-        tokenizer_escape(lines, left->bytes, (size_t)left->length);
-        buffer_append_text(lines, " ");
-        tokenizer_escape(lines, right->bytes, (size_t)right->length);
-        buffer_append_text(lines, "\n");
-    }
-}
-
-static bool read_merge(Tokenizer *tokenizer, const TokenizerSettings *settings,
-                       const TokenizerSetting *setting, Buffer *left, Buffer *right, Error *err) {
-    const char *space = strchr(setting->value, ' ');
-    left->length = 0;
-    right->length = 0;
-    if (space == NULL ||
-        !tokenizer_unescape(left, setting->value, (size_t)(space - setting->value)) ||
-        !tokenizer_unescape(right, space + 1, strlen(space + 1))) {
-        return error_set(err, "%s:%d: expected two escaped pieces, found \"%.60s\"", settings->path,
-                         setting->line, setting->value);
-    }
-    return byte_level_add_merge(tokenizer, left->bytes, left->length, right->bytes, right->length,
-                                settings->path, setting->line, err);
-}
-
-static int find_name(const char *const *names, int n_names, const char *name) {
-    for (int i = 0; i < n_names; i++) {
-        if (strcmp(names[i], name) == 0) {
-            return i;
-        }
-    }
-    return -1;
-}
-
-// Any setting but a merge. False without a sentence: the name or its value is none of ours.
-static bool read_option(ByteLevel *level, const TokenizerSetting *setting) {
-    if (strcmp(setting->name, "split") == 0) {
-        return byte_split_named(setting->value, &level->split);
-    }
-    if (strcmp(setting->name, "normalizer") == 0) {
-        const int found = find_name(NORMALIZERS, N_NORMALIZERS, setting->value);
-        level->normalizer = (ByteNormalizer)(found < 0 ? 0 : found);
-        return found >= 0;
-    }
-    if (strcmp(setting->name, "mark") == 0) {
-        const int found = find_name(MARKS, N_MARKS, setting->value);
-        level->mark = (SpaceMark)(found < 0 ? 0 : found);
-        return found >= 0;
-    }
-    LevelFlag flags[N_FLAGS];
-    level_flags(level, flags);
-    bool yes = strcmp(setting->value, "yes") == 0;
-    for (int i = 0; i < N_FLAGS; i++) {
-        if (strcmp(setting->name, flags[i].name) == 0) {
-            *flags[i].value = yes;
-            return yes || strcmp(setting->value, "no") == 0;
-        }
-    }
-    return false;
-}
-
-static bool level_load(Tokenizer *tokenizer, const TokenizerSettings *settings, Error *err) {
-    ByteLevel *level = calloc(1, sizeof *level);
-    if (level == NULL) {
-        return error_set(err, "no memory for a tokenizer");
-    }
-    tokenizer->detail->of.byte_level = level;
-    bool ok = byte_level_reserve_merges(level, (size_t)settings->n_settings, err);
-    Buffer left = {0};
-    Buffer right = {0};
-    for (int i = 0; i < settings->n_settings && ok; i++) {
-        const TokenizerSetting *setting = &settings->settings[i];
-        if (strcmp(setting->name, "merge") == 0) {
-            ok = read_merge(tokenizer, settings, setting, &left, &right, err);
-        } else if (!read_option(level, setting)) {
-            ok = error_set(
-                err, "%s:%d: expected a setting of a byte-level tokenizer, found \"%.40s %.40s\"",
-                settings->path, setting->line, setting->name, setting->value);
-        }
-    }
-    buffer_free(&left);
-    buffer_free(&right);
-    return ok && byte_level_finish(tokenizer, true, err);
-}
-
 const TokenizerMethods BYTE_LEVEL_METHODS = {
     .name = "byte-level",
     .encode = byte_level_encode,
     .decode = level_decode,
     .piece_text = level_piece_text,
-    .save = level_save,
-    .load = level_load,
+    .save = byte_level_save,
+    .load = byte_level_load,
     .free = level_free,
 };

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "engine/tokenizers/added_tokens.h"
 #include "engine/tokenizers/byte_merge.h"
 #include "engine/tokenizers/byte_split.h"
 #include "engine/tokenizers/byte_words.h"
@@ -39,25 +40,32 @@ typedef enum SpaceMark {
     MARK_ALWAYS,  // always
     MARK_MISSING, // unless one is there
     MARK_FIRST,   // unless one is there, and only at the start of the whole text
+    MARK_NEVER,   // as MARK_SPACES; but added tokens are looked for before, as with the two above
 } SpaceMark;
+
+enum { MOST_SPLITS = 4 };
 
 // A word of the text takes four steps to its ids: normalize the text, split it, look the word up,
 // merge.
 struct ByteLevel {
     // what a file says
-    SplitRule split;
+    SplitRule before[MOST_SPLITS - 1]; // one after the other, each in the pieces of the last
+    int n_before;
+    SplitRule split; // and then this
     ByteNormalizer normalizer;
-    bool isolate_digits; // each number is a text of its own before the split
-    bool prefix_space;   // a text that does not start with a space gets one
-    bool whole_words;    // a word that is a token is that token, whatever the merges say
-    bool characters;     // the symbols that merge are characters
-    bool byte_fallback;  // a character that has no piece becomes <0xE4> and the like
-    bool fuse_unknown;   // unknown characters side by side become one <unk>
-    bool strip_space;    // decoding leaves out a space at the start
+    bool prefix_space;  // a text that does not start with a space gets one
+    bool whole_words;   // a word that is a token is that token, whatever the merges say
+    bool characters;    // the symbols that merge are characters
+    bool byte_fallback; // a character that has no piece becomes <0xE4> and the like
+    bool fuse_unknown;  // unknown characters side by side become one <unk>
+    bool strip_space;   // decoding leaves out a space at the start
     SpaceMark mark;
     bool by_rank;      // tiktoken: any two tokens whose bytes together are a token merge, rank = id
     MergeRule *merges; // in order, the rank is the index; none where by_rank
     int n_merges;
+    AddedToken
+        *tokens;  // that the text may name; user pieces of which it says nothing are such too,
+    int n_tokens; // and so are control pieces, but where special_in_text is set
 
     // what follows from it, made by byte_level_finish and only read after
     int32_t byte_ids[256]; // -1 where there is none
@@ -65,9 +73,8 @@ struct ByteLevel {
     PairTable pairs;
     WordTable words;         // every word of at most 15 bytes that becomes one token
     uint64_t joined[256][4]; // a bit for each two bytes that stand side by side in some token
-    int32_t *user_ids;       // pieces that are matched before anything else, the longest first
-    int n_user_ids;
-    bool user_starts[256]; // a byte that one of them begins with
+    AddedTokens added;       // found in the text as it is
+    AddedTokens added_normalized;
 };
 
 // An empty one in an empty tokenizer of its kind. The caller appends the pieces.
@@ -96,6 +103,13 @@ uint16_t byte_level_width(const Tokenizer *tokenizer, int id); // in symbols
 // A piece that text can become, -1: a user piece of the vocabulary may be merged too.
 int byte_level_find_mergeable(const Tokenizer *tokenizer, const char *bytes, size_t length);
 
+// Tells of a piece that the text may name; before byte_level_finish.
+void byte_level_add_token(ByteLevel *level, const AddedToken *token);
+
+// Appends the text in normal form and, where the normalizer makes them, with its marks.
+bool byte_level_normalize(const ByteLevel *level, const char *text, size_t length, Buffer *out,
+                          Error *err);
+
 // Appends text with its spaces as ▁, and back. is_first: the text starts here.
 void byte_level_mark_spaces(SpaceMark mark, bool is_first, const char *text, size_t length,
                             Buffer *out);
@@ -109,6 +123,10 @@ bool byte_level_finish(Tokenizer *tokenizer, bool kinds_by_file, Error *err);
 // The method: encodes with what finish made.
 bool byte_level_encode(const Tokenizer *tokenizer, const char *text, size_t length, TokenIds *ids,
                        EncodeReport *report, MergeWatcher watcher, void *context, Error *err);
+
+// The methods for our text file.
+void byte_level_save(const Tokenizer *tokenizer, Buffer *lines);
+bool byte_level_load(Tokenizer *tokenizer, const TokenizerSettings *settings, Error *err);
 
 // Gives <|endoftext|>, <s>, <unk> and the like their roles by name.
 void byte_level_find_roles(Tokenizer *tokenizer);

@@ -178,7 +178,7 @@ void byte_level_find_roles(Tokenizer *tokenizer) {
     }
 }
 
-// ---- words and user pieces
+// ---- words
 
 // Whether merging the bytes of a piece gives that piece again, as it does in every tokenizer that
 // was trained; one that was edited may hold pieces that nothing becomes.
@@ -306,23 +306,48 @@ static bool make_words(const Tokenizer *tokenizer, Error *err) {
     return true;
 }
 
-static void make_user_pieces(const Tokenizer *tokenizer) {
+// ---- tokens that the text may name
+
+void byte_level_add_token(ByteLevel *level, const AddedToken *token) {
+    level->tokens =
+        memory_resize(level->tokens, (size_t)(level->n_tokens + 1) * sizeof *level->tokens);
+    level->tokens[level->n_tokens++] = *token;
+}
+
+static bool add_to_set(const Tokenizer *tokenizer, const AddedToken *token, Error *err) {
     ByteLevel *level = tokenizer->detail->of.byte_level;
-    for (int id = 0; id < tokenizer->n_pieces; id++) {
-        const Piece *piece = &tokenizer->pieces[id];
-        if (piece->kind != PIECE_USER || piece->length == 0) {
-            continue;
-        }
-        level->user_ids = memory_resize(level->user_ids,
-                                        (size_t)(level->n_user_ids + 1) * sizeof *level->user_ids);
-        int at = level->n_user_ids++;
-        while (at > 0 && tokenizer->pieces[level->user_ids[at - 1]].length < piece->length) {
-            level->user_ids[at] = level->user_ids[at - 1];
-            at--;
-        }
-        level->user_ids[at] = id;
-        level->user_starts[(uint8_t)piece->bytes[0]] = true;
+    const Piece *piece = &tokenizer->pieces[token->id];
+    if (!token->in_normalized) {
+        added_tokens_append(&level->added, token, piece->bytes, (size_t)piece->length);
+        return true;
     }
+    Buffer normal = {0};
+    buffer_append(&normal, "", 0);
+    const bool ok = byte_level_normalize(level, piece->bytes, (size_t)piece->length, &normal, err);
+    added_tokens_append(&level->added_normalized, token, normal.bytes, normal.length);
+    buffer_free(&normal);
+    return ok;
+}
+
+static bool make_added(const Tokenizer *tokenizer, Error *err) {
+    const ByteLevel *level = tokenizer->detail->of.byte_level;
+    bool *told = memory_resize(NULL, (size_t)tokenizer->n_pieces + 1);
+    memset(told, 0, (size_t)tokenizer->n_pieces + 1);
+    bool ok = true;
+    for (int i = 0; i < level->n_tokens; i++) {
+        ok = add_to_set(tokenizer, &level->tokens[i], err) && ok;
+        told[level->tokens[i].id] = true;
+    }
+    for (int id = 0; id < tokenizer->n_pieces; id++) {
+        const bool is_special =
+            tokenizer->pieces[id].kind == PIECE_CONTROL && !tokenizer->special_in_text;
+        if (!told[id] && (is_special || tokenizer->pieces[id].kind == PIECE_USER)) {
+            const AddedToken token = {.id = id, .is_special = is_special};
+            ok = add_to_set(tokenizer, &token, err) && ok;
+        }
+    }
+    free(told);
+    return ok;
 }
 
 bool byte_level_finish(Tokenizer *tokenizer, bool kinds_by_file, Error *err) {
@@ -340,6 +365,5 @@ bool byte_level_finish(Tokenizer *tokenizer, bool kinds_by_file, Error *err) {
         return false;
     }
     find_widths(tokenizer);
-    make_user_pieces(tokenizer);
-    return make_words(tokenizer, err);
+    return make_added(tokenizer, err) && make_words(tokenizer, err);
 }

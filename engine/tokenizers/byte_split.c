@@ -9,6 +9,7 @@
 #include <utf8proc.h>
 
 #include "engine/tokenizers/byte_class.h"
+#include "engine/tokenizers/tokenizer_private.h"
 
 static unsigned ascii_class(uint8_t byte) {
     static const uint8_t classes[128] = {
@@ -245,6 +246,74 @@ static size_t next_mark(const char *text, size_t start, size_t length) {
     return mark == NULL ? length : (size_t)(mark - text);
 }
 
+// ---- the rules of Hugging Face's other pre-tokenizers
+
+static size_t next_digits(const SplitRule *rule, const char *text, size_t start, size_t length) {
+    const size_t numbers = run_of_numbers(rule->max_digits, text, start, length);
+    if (numbers > start) {
+        return numbers;
+    }
+    size_t at = start;
+    size_t width = 0;
+    while (at < length && (class_at(text, at, length, &width) & CLASS_NUMBER) == 0) {
+        at += width;
+    }
+    return at;
+}
+
+// The end of the run of characters for which the property is as wanted.
+static size_t run_where(bool (*has_property)(int32_t), bool wanted, const char *text, size_t at,
+                        size_t length) {
+    size_t width = 0;
+    while (at < length &&
+           has_property(tokenizer_next_char(text + at, length - at, &width)) == wanted) {
+        at += width;
+    }
+    return at;
+}
+
+static size_t next_between_spaces(const char *text, size_t start, size_t length) {
+    const bool is_space = byte_split_is_space(text, start, length);
+    return run_where(byte_class_is_space, is_space, text, start, length);
+}
+
+static size_t next_word(const char *text, size_t start, size_t length) {
+    const size_t end = next_between_spaces(text, start, length);
+    const size_t word = run_where(byte_class_is_word, true, text, start, end);
+    return word > start ? word : run_where(byte_class_is_word, false, text, start, end);
+}
+
+static size_t next_sign(const char *text, size_t start, size_t length) {
+    const size_t end = run_where(byte_class_is_punctuation, false, text, start, length);
+    size_t width = 0;
+    tokenizer_next_char(text + start, length - start, &width);
+    return end > start ? end : start + width;
+}
+
+static size_t next_clip(const char *text, size_t start, size_t length) {
+    const size_t short_form = contraction(text, start, length, false);
+    if (short_form != 0) {
+        return start + short_form;
+    }
+    size_t width = 0;
+    const unsigned class = class_at(text, start, length, &width);
+    if ((class & CLASS_NUMBER) != 0) {
+        return start + width;
+    }
+    const unsigned same = class & (CLASS_LETTER | CLASS_SPACE);
+    return same != 0 ? run_of(same, text, start, length) : run_of_signs(text, start, length);
+}
+
+bool byte_split_drops_spaces(const SplitRule *rule) {
+    return rule->family == SPLIT_SPACES || rule->family == SPLIT_WORDS ||
+           rule->family == SPLIT_CLIP;
+}
+
+bool byte_split_is_space(const char *text, size_t start, size_t length) {
+    size_t width = 0;
+    return (class_at(text, start, length, &width) & CLASS_SPACE) != 0;
+}
+
 size_t byte_split_next(const SplitRule *rule, const char *text, size_t start, size_t length) {
     assert(start < length);
     switch (rule->family) {
@@ -256,18 +325,18 @@ size_t byte_split_next(const SplitRule *rule, const char *text, size_t start, si
         return next_o200k(rule, text, start, length);
     case SPLIT_MARKS:
         return next_mark(text, start, length);
+    case SPLIT_DIGITS:
+        return next_digits(rule, text, start, length);
+    case SPLIT_SPACES:
+        return next_between_spaces(text, start, length);
+    case SPLIT_WORDS:
+        return next_word(text, start, length);
+    case SPLIT_SIGNS:
+        return next_sign(text, start, length);
+    case SPLIT_CLIP:
+        return next_clip(text, start, length);
     case SPLIT_NONE:
         break;
     }
     return length;
-}
-
-size_t byte_split_digit(const char *text, size_t start, size_t length) {
-    assert(start < length);
-    size_t at = start;
-    size_t width = 0;
-    while (at < length && (class_at(text, at, length, &width) & CLASS_NUMBER) == 0) {
-        at += width;
-    }
-    return at > start ? at : start + width;
 }

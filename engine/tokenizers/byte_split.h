@@ -12,6 +12,11 @@ typedef enum SplitFamily {
     SPLIT_CL100K, // any sign may go before letters; line ends go with what stands before them
     SPLIT_MARKS,  // before each ▁
     SPLIT_O200K,  // as CL100K, and a word is cut where lower case turns to upper case
+    SPLIT_DIGITS, // numbers apart from all else
+    SPLIT_SPACES, // at white space, which is left out
+    SPLIT_WORDS,  // the same, and letters, marks, digits and _ apart from all else
+    SPLIT_SIGNS,  // each sign of punctuation apart
+    SPLIT_CLIP,   // contractions, letters, each number, the rest; white space is left out
 } SplitFamily;
 
 // Which pattern. Families share code; the patterns in use differ in the other three.
@@ -26,8 +31,9 @@ typedef struct SplitRule {
 // length. Any bytes: what is not UTF-8 counts as a sign, like a comma.
 size_t byte_split_next(const SplitRule *rule, const char *text, size_t start, size_t length);
 
-// The end of the run of numbers (or of what is none) that starts at `start`: one number at a time.
-size_t byte_split_digit(const char *text, size_t start, size_t length);
+// Whether words of white space are left out, and whether the word that starts here is one.
+bool byte_split_drops_spaces(const SplitRule *rule);
+bool byte_split_is_space(const char *text, size_t start, size_t length);
 
 // The rule of a pattern as tokenizer.json writes it; false where it is none that we know.
 bool byte_split_find(const char *pattern, SplitRule *rule);

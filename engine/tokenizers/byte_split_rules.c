@@ -14,6 +14,9 @@ static const NamedRule RULES[] = {
     {"gpt2", {SPLIT_GPT2, 0, false, false}},     {"cl100k", {SPLIT_CL100K, 3, false, true}},
     {"llama3", {SPLIT_CL100K, 3, false, false}}, {"qwen2", {SPLIT_CL100K, 1, false, false}},
     {"o200k", {SPLIT_O200K, 3, false, false}},   {"tekken", {SPLIT_O200K, 1, true, false}},
+    {"digits", {SPLIT_DIGITS, 1, false, false}}, {"numbers", {SPLIT_DIGITS, 0, false, false}},
+    {"spaces", {SPLIT_SPACES, 0, false, false}}, {"words", {SPLIT_WORDS, 0, false, false}},
+    {"signs", {SPLIT_SIGNS, 0, false, false}},   {"clip", {SPLIT_CLIP, 0, false, false}},
 };
 enum { N_RULES = sizeof RULES / sizeof RULES[0] };
 
@@ -43,6 +46,7 @@ static const Spelling SPELLINGS[] = {
     {SHORT_FORMS "|" LETTERS "|\\p{N}{1,3}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*" SPACES, "llama3"},
     {SHORT_FORMS "|" LETTERS "|\\p{N}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*" SPACES, "qwen2"},
     {CASED(SHORT_FORMS "?") "|\\p{N}{1,3}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n/]*" SPACES, "o200k"},
+    {"'s|'t|'re|'ve|'m|'ll|'d|[\\p{L}]+|[\\p{N}]|[^\\s\\p{L}\\p{N}]+", "clip"},
     {CASED("") "|\\p{N}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n/]*" SPACES, "tekken"},
 };
 

@@ -93,7 +93,6 @@ bool hf_read_normalizer(HfReader *reader, json_t *normalizer) {
         return hf_refuse(reader, "normalizer.normalizers", parts, "a list");
     }
     const size_t n_parts = is_sequence ? json_array_size(parts) : 1;
-    reader->has_normalizer = n_parts > 0;
     for (size_t i = 0; i < n_parts; i++) {
         if (!read_one_normalizer(reader, is_sequence ? json_array_get(parts, i) : normalizer)) {
             return false;
@@ -106,51 +105,63 @@ bool hf_read_normalizer(HfReader *reader, json_t *normalizer) {
     return true;
 }
 
-// ---- pre_tokenizer: [Digits,] [Split,] ByteLevel; or Metaspace; or none, after ▁ for spaces
+// ---- pre_tokenizer: splits, one in the pieces of the other, and ByteLevel at last; or Metaspace;
+// or none, after ▁ for spaces
 
 typedef struct PreTokenizer {
-    bool has_digits;
-    bool has_split;
+    SplitRule rules[MOST_SPLITS]; // n_rules
+    int n_rules;
     bool has_bytes;
 } PreTokenizer;
 
-static bool read_digits(HfReader *reader, json_t *part, PreTokenizer *seen) {
-    static const char *const keys[] = {"type", "individual_digits", NULL};
-    if (seen->has_digits || seen->has_split) {
-        return hf_refuse(reader, "pre_tokenizer", json_object_get(part, "type"),
-                         "Digits once and first");
+static bool append_rule(const HfReader *reader, const json_t *part, PreTokenizer *seen,
+                        SplitFamily family, int max_digits) {
+    if (seen->n_rules == MOST_SPLITS) {
+        return refuse_type(reader, "pre_tokenizer", part, "at most four splits");
     }
-    if (!flag(part, "individual_digits", false)) {
-        return hf_refuse(reader, "pre_tokenizer.individual_digits",
-                         json_object_get(part, "individual_digits"), "true");
-    }
-    seen->has_digits = true;
-    reader->level->isolate_digits = true;
-    return hf_check_keys(reader, "pre_tokenizer", part, keys);
+    seen->rules[seen->n_rules++] = (SplitRule){family, max_digits, false, false};
+    return true;
 }
 
-// The patterns match all of the text, so that "each match apart" and "all between the matches
-// removed" are the same.
-static bool read_split(HfReader *reader, json_t *part, PreTokenizer *seen) {
+static bool read_digits(const HfReader *reader, json_t *part, PreTokenizer *seen) {
+    static const char *const keys[] = {"type", "individual_digits", NULL};
+    return append_rule(reader, part, seen, SPLIT_DIGITS, flag(part, "individual_digits", false)) &&
+           hf_check_keys(reader, "pre_tokenizer", part, keys);
+}
+
+static bool read_punctuation(const HfReader *reader, json_t *part, PreTokenizer *seen) {
+    static const char *const keys[] = {"type", "behavior", NULL};
+    const json_t *behavior = json_object_get(part, "behavior");
+    if (behavior != NULL && !holds_text(part, "behavior", "Isolated")) {
+        return hf_refuse(reader, "pre_tokenizer.behavior", behavior, "Isolated");
+    }
+    return append_rule(reader, part, seen, SPLIT_SIGNS, 0) &&
+           hf_check_keys(reader, "pre_tokenizer", part, keys);
+}
+
+// A pattern that matches all of the text splits alike where each match is apart and where all
+// between the matches is removed; one that leaves out white space is known in the second form only.
+static bool read_split(const HfReader *reader, json_t *part, PreTokenizer *seen) {
     static const char *const keys[] = {"type", "pattern", "behavior", "invert", NULL};
     const json_t *regex = json_object_get(json_object_get(part, "pattern"), "Regex");
-    const json_t *behavior = json_object_get(part, "behavior");
-    const char *how = json_is_string(behavior) ? json_string_value(behavior) : "";
-    bool inverted = flag(part, "invert", false);
-    if (seen->has_split) {
-        return hf_refuse(reader, "pre_tokenizer", json_object_get(part, "type"), "one Split");
-    }
-    if (!(strcmp(how, "Isolated") == 0 && !inverted) &&
-        !(strcmp(how, "Removed") == 0 && inverted)) {
-        return hf_refuse(reader, "pre_tokenizer.behavior", behavior, "Isolated, not inverted");
-    }
-    if (!json_is_string(regex) ||
-        !byte_split_find(json_string_value(regex), &reader->level->split)) {
+    const bool inverted = flag(part, "invert", false);
+    SplitRule rule = {SPLIT_NONE, 0, false, false};
+    if (!json_is_string(regex) || !byte_split_find(json_string_value(regex), &rule)) {
         return hf_refuse(reader, "pre_tokenizer.pattern",
                          regex == NULL ? json_object_get(part, "pattern") : regex,
-                         "the pattern of GPT-2, cl100k, o200k, Llama 3, Qwen 2 or Tekken");
+                         "the pattern of GPT-2, cl100k, o200k, Llama 3, Qwen 2, Tekken or CLIP");
     }
-    seen->has_split = true;
+    const bool isolates = holds_text(part, "behavior", "Isolated") && !inverted;
+    const bool removes = holds_text(part, "behavior", "Removed") && inverted;
+    if (!removes && (!isolates || byte_split_drops_spaces(&rule))) {
+        return hf_refuse(reader, "pre_tokenizer.behavior", json_object_get(part, "behavior"),
+                         byte_split_drops_spaces(&rule) ? "Removed, inverted"
+                                                        : "Isolated, not inverted");
+    }
+    if (!append_rule(reader, part, seen, SPLIT_NONE, 0)) {
+        return false;
+    }
+    seen->rules[seen->n_rules - 1] = rule;
     return hf_check_keys(reader, "pre_tokenizer", part, keys);
 }
 
@@ -160,26 +171,19 @@ static bool read_bytes(HfReader *reader, json_t *part, PreTokenizer *seen) {
     if (reader->level->mark != MARK_NONE) {
         return refuse_type(reader, "pre_tokenizer", part, "none where spaces become ▁");
     }
-    bool splits = flag(part, "use_regex", true);
-    bool prefix = flag(part, "add_prefix_space", true);
-    if (splits && seen->has_split) {
-        return hf_refuse(reader, "pre_tokenizer.use_regex", json_object_get(part, "use_regex"),
-                         "false after a Split");
-    }
-    if (prefix && (seen->has_split || seen->has_digits)) {
+    const bool prefix = flag(part, "add_prefix_space", true);
+    if (prefix && seen->n_rules > 0) {
         return hf_refuse(reader, "pre_tokenizer.add_prefix_space",
-                         json_object_get(part, "add_prefix_space"),
-                         "false after a Split or Digits");
-    }
-    if (!seen->has_split) {
-        reader->level->split = (SplitRule){splits ? SPLIT_GPT2 : SPLIT_NONE, 0, false, false};
+                         json_object_get(part, "add_prefix_space"), "false after a split");
     }
     reader->level->prefix_space = prefix;
     seen->has_bytes = true;
-    return hf_check_keys(reader, "pre_tokenizer", part, keys);
+    return (!flag(part, "use_regex", true) || append_rule(reader, part, seen, SPLIT_GPT2, 0)) &&
+           hf_check_keys(reader, "pre_tokenizer", part, keys);
 }
 
 static bool read_pre_tokenizer(HfReader *reader, json_t *part, PreTokenizer *seen) {
+    static const char *const keys[] = {"type", NULL};
     if (seen->has_bytes) {
         return refuse_type(reader, "pre_tokenizer", part, "nothing after ByteLevel");
     }
@@ -192,8 +196,22 @@ static bool read_pre_tokenizer(HfReader *reader, json_t *part, PreTokenizer *see
     if (is_type(part, "ByteLevel")) {
         return read_bytes(reader, part, seen);
     }
+    if (is_type(part, "Punctuation")) {
+        return read_punctuation(reader, part, seen);
+    }
+    if (is_type(part, "Whitespace")) {
+        return append_rule(reader, part, seen, SPLIT_WORDS, 0) &&
+               hf_check_keys(reader, "pre_tokenizer", part, keys);
+    }
+    const bool is_bert = is_type(part, "BertPreTokenizer");
+    if (is_bert || is_type(part, "WhitespaceSplit")) {
+        return append_rule(reader, part, seen, SPLIT_SPACES, 0) &&
+               (!is_bert || append_rule(reader, part, seen, SPLIT_SIGNS, 0)) &&
+               hf_check_keys(reader, "pre_tokenizer", part, keys);
+    }
     return refuse_type(reader, "pre_tokenizer", part,
-                       "ByteLevel, with Digits or a Split before it");
+                       "ByteLevel, Whitespace, WhitespaceSplit, Punctuation, BertPreTokenizer, "
+                       "Digits or a Split, or Metaspace alone");
 }
 
 static bool read_metaspace(HfReader *reader, json_t *part) {
@@ -202,7 +220,7 @@ static bool read_metaspace(HfReader *reader, json_t *part) {
     static const struct {
         const char *scheme;
         SpaceMark mark;
-    } known[] = {{"always", MARK_MISSING}, {"first", MARK_FIRST}, {"never", MARK_SPACES}};
+    } known[] = {{"always", MARK_MISSING}, {"first", MARK_FIRST}, {"never", MARK_NEVER}};
     ByteLevel *level = reader->level;
     const json_t *scheme = json_object_get(part, "prepend_scheme");
     const char *name = flag(part, "add_prefix_space", true) ? "always" : "never";
@@ -240,6 +258,17 @@ static bool read_character_pre_tokenizer(HfReader *reader, json_t *pre_tokenizer
                      "ByteLevel, Metaspace, or ▁ for spaces");
 }
 
+// The last rule splits into words, those before it into the texts that it splits.
+static void take_rules(ByteLevel *level, const PreTokenizer *seen) {
+    level->n_before = seen->n_rules > 0 ? seen->n_rules - 1 : 0;
+    for (int i = 0; i < level->n_before; i++) {
+        level->before[i] = seen->rules[i];
+    }
+    level->split = seen->n_rules > 0 ? seen->rules[seen->n_rules - 1]
+                                     : (SplitRule){SPLIT_NONE, 0, false, false};
+    level->characters = !seen->has_bytes;
+}
+
 bool hf_read_pre_tokenizer(HfReader *reader, json_t *pre_tokenizer) {
     PreTokenizer seen = {0};
     const bool marked = reader->level->mark != MARK_NONE && !is_type(pre_tokenizer, "ByteLevel") &&
@@ -257,8 +286,8 @@ bool hf_read_pre_tokenizer(HfReader *reader, json_t *pre_tokenizer) {
             return false;
         }
     }
-    return seen.has_bytes || hf_refuse(reader, "pre_tokenizer",
-                                       json_object_get(pre_tokenizer, "type"), "ByteLevel in it");
+    take_rules(reader->level, &seen);
+    return n_parts > 0 || hf_refuse(reader, "pre_tokenizer.pretokenizers", parts, "a list");
 }
 
 // ---- what follows the merges
@@ -291,7 +320,8 @@ bool hf_check_post_processor(const HfReader *reader, const json_t *post_processo
 // One step that undoes the ▁; it may take a space off the start.
 static bool read_mark_decoder(HfReader *reader, const json_t *part) {
     if (is_type(part, "Metaspace")) {
-        reader->level->strip_space = reader->level->mark != MARK_SPACES;
+        reader->level->strip_space =
+            reader->level->mark != MARK_SPACES && reader->level->mark != MARK_NEVER;
         return true;
     }
     if (is_type(part, "Strip")) {

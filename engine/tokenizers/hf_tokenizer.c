@@ -84,31 +84,28 @@ static bool read_model_options(HfReader *reader, json_t *model) {
 
 // ---- pieces
 
-static bool is_white(const char *text) {
-    return text[strspn(text, " \t\n\r")] == '\0';
-}
-
+// A special token is left out of decoded text, and stays text where the tokenizer is told so.
 static bool read_added_token(HfReader *reader, const json_t *token, Vocab *vocab) {
     const json_t *id = json_object_get(token, "id");
     const json_t *content = json_object_get(token, "content");
     if (!json_is_integer(id) || !json_is_string(content)) {
         return hf_refuse(reader, "an added token", token, "an id and a content");
     }
-    const char *text = json_string_value(content);
-    bool special = json_is_true(json_object_get(token, "special"));
-    static const char *const options[] = {"single_word", "lstrip", "rstrip"};
-    for (size_t i = 0; i < 3 && !special; i++) {
-        if (json_is_true(json_object_get(token, options[i]))) {
-            return hf_refuse(reader, options[i], token, "false for a token that is not special");
-        }
+    const bool special = json_is_true(json_object_get(token, "special"));
+    if (!vocab_put(vocab, json_string_value(content), json_string_length(content), false,
+                   json_integer_value(id), special ? PIECE_CONTROL : PIECE_USER)) {
+        return hf_refuse(reader, "the id of an added token", token, "each id once and below 2^24");
     }
-    if (!special && reader->has_normalizer && json_is_true(json_object_get(token, "normalized")) &&
-        !(is_white(text) && reader->level->mark == MARK_NONE)) {
-        return hf_refuse(reader, "normalized", token, "false where there is a normalizer");
-    }
-    return vocab_put(vocab, text, json_string_length(content), false, json_integer_value(id),
-                     special ? PIECE_CONTROL : PIECE_USER) ||
-           hf_refuse(reader, "the id of an added token", token, "each id once and below 2^24");
+    const AddedToken added = {
+        .id = (int32_t)json_integer_value(id),
+        .is_special = special,
+        .single_word = json_is_true(json_object_get(token, "single_word")),
+        .takes_left = json_is_true(json_object_get(token, "lstrip")),
+        .takes_right = json_is_true(json_object_get(token, "rstrip")),
+        .in_normalized = json_is_true(json_object_get(token, "normalized")),
+    };
+    byte_level_add_token(reader->level, &added);
+    return true;
 }
 
 static bool read_vocab(HfReader *reader, json_t *pieces, Vocab *vocab) {
@@ -258,6 +255,7 @@ static bool read_root(HfReader *reader, json_t *root) {
         !read_merges(reader, json_object_get(model, "merges")) || !find_unknown(reader, model)) {
         return false;
     }
+    reader->tokenizer->special_in_text = true;
     byte_level_find_roles(reader->tokenizer);
     return byte_level_finish(reader->tokenizer, true, reader->err);
 }
@@ -271,7 +269,7 @@ bool byte_level_load_json(Tokenizer *tokenizer, const char *path, Error *err) {
     if (root == NULL) {
         return error_set(err, "%s:%d: %s, expected JSON", path, fault.line, fault.text);
     }
-    HfReader reader = {path, tokenizer, tokenizer->detail->of.byte_level, err, false, false};
+    HfReader reader = {path, tokenizer, tokenizer->detail->of.byte_level, err, false};
     bool ok = read_root(&reader, root);
     json_decref(root);
     return ok;

@@ -13,7 +13,6 @@ typedef struct HfReader {
     Tokenizer *tokenizer;
     ByteLevel *level;
     Error *err;
-    bool has_normalizer;
     bool has_prepend; // the normalizer puts ▁ before the text
 } HfReader;
 

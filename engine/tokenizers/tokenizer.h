@@ -17,7 +17,7 @@ typedef enum TokenizerKind {
 typedef enum PieceKind {
     PIECE_NORMAL,
     PIECE_UNKNOWN, // stands for what the vocabulary cannot spell
-    PIECE_CONTROL, // <s>, </s>, <pad>, <|endoftext|>: never made from text unless asked for
+    PIECE_CONTROL, // <s>, </s>, <pad>, <|endoftext|>: made from text only with special_in_text
     PIECE_USER,    // given by the user, matched before anything is merged
     PIECE_BYTE,    // one byte, <0xNN>
     PIECE_UNUSED,
@@ -41,6 +41,9 @@ typedef struct Tokenizer {
     int bos_id;
     int eos_id;
     int pad_id;
+    // Byte-level only: control pieces that the text spells out are these pieces, not text. So it is
+    // where a tokenizer.json was loaded, as Hugging Face has it; the caller may set it otherwise.
+    bool special_in_text;
     TokenizerDetail *detail;
 } Tokenizer;
 

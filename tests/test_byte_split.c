@@ -1,0 +1,88 @@
+// test_byte_split.c - the words of a text, by the rules that tokenizer.json files name.
+#include "tests/support.h"
+
+#include <string.h>
+
+#include "engine/base/buffer.h"
+#include "engine/tokenizers/byte_class.h"
+#include "engine/tokenizers/byte_split.h"
+
+// The words with a stroke between; white space that a rule leaves out is left out.
+static void require_words(const char *name, const char *text, const char *expected) {
+    SplitRule rule;
+    Buffer words = {0};
+    const size_t length = strlen(text);
+    assert_true(byte_split_named(name, &rule));
+    assert_string_equal(byte_split_name(&rule), name);
+    buffer_append(&words, "", 0);
+    for (size_t start = 0; start < length;) {
+        const size_t end = byte_split_next(&rule, text, start, length);
+        assert_in_range(end, start + 1, length);
+        if (!byte_split_drops_spaces(&rule) || !byte_split_is_space(text, start, length)) {
+            buffer_append_text(&words, words.length > 0 ? "|" : "");
+            buffer_append(&words, text + start, end - start);
+        }
+        start = end;
+    }
+    assert_string_equal(words.bytes, expected);
+    buffer_free(&words);
+}
+
+static void white_space_is_left_out_between_words(void **state) {
+    (void)state;
+    require_words("spaces", " it's  a_1,\n你好\u3000x\u00a0", "it's|a_1,|你好|x");
+    require_words("words", " it's  a_1,-\n你好!\u3000½e\u0301", "it|'|s|a_1|,-|你好|!|½|e\u0301");
+    require_words("words", "Ⓐ\u200dx·y", "Ⓐ\u200dx|·|y");
+    require_words("spaces", " \t\n", "");
+}
+
+static void each_sign_of_punctuation_is_a_word(void **state) {
+    (void)state;
+    require_words("signs", "it's $5_000 …?!", "it|'|s |$|5|_|000 |…|?|!");
+    require_words("signs", "a € b", "a € b"); // a symbol, and none of ASCII's signs
+}
+
+static void numbers_are_words_whole_or_one_by_one(void **state) {
+    (void)state;
+    require_words("digits", "a12½ b", "a|1|2|½| b");
+    require_words("numbers", "a12½ b", "a|12½| b");
+}
+
+static void clip_splits_letters_numbers_and_the_rest(void **state) {
+    (void)state;
+    require_words("clip", "it's 12 dogs', e\u0301!?'s", "it|'s|1|2|dogs|',|e|\u0301!?'|s");
+    require_words("clip", "we'll  I'M", "we|'ll|I|'|M");
+}
+
+static void bytes_that_are_not_utf8_are_signs_to_every_rule(void **state) {
+    (void)state;
+    require_words("spaces", "a\xFF b", "a\xFF|b");
+    require_words("words", "a\xFF\xE4 b", "a|\xFF\xE4|b");
+    require_words("signs", "a\xFF.", "a\xFF|.");
+    require_words("digits", "1\xFF", "1|\xFF");
+    require_words("clip", "a\xFF\xE4", "a|\xFF\xE4");
+}
+
+static void properties_of_characters_are_those_of_unicode(void **state) {
+    (void)state;
+    assert_true(byte_class_is_word('_') && byte_class_is_word(0x301) && byte_class_is_word(0x2160));
+    assert_true(byte_class_is_word(0x203F) && byte_class_is_word(0x24B6)); // a connector; in a ring
+    assert_false(byte_class_is_word(0xBD) || byte_class_is_word('-') || byte_class_is_word(-1));
+    assert_true(byte_class_is_space(0x85) && byte_class_is_space('\v'));
+    assert_false(byte_class_is_space(0x1F) || byte_class_is_space(0x200B));
+    assert_true(byte_class_is_punctuation('_') && byte_class_is_punctuation('+'));
+    assert_true(byte_class_is_punctuation(0x3002));
+    assert_false(byte_class_is_punctuation(0xD7) || byte_class_is_punctuation('a'));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(white_space_is_left_out_between_words),
+        cmocka_unit_test(each_sign_of_punctuation_is_a_word),
+        cmocka_unit_test(numbers_are_words_whole_or_one_by_one),
+        cmocka_unit_test(clip_splits_letters_numbers_and_the_rest),
+        cmocka_unit_test(bytes_that_are_not_utf8_are_signs_to_every_rule),
+        cmocka_unit_test(properties_of_characters_are_those_of_unicode),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
