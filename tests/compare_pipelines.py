@@ -6,11 +6,11 @@ Skips and fails as compare_tokenizers.py does.
 """
 
 import argparse
-import json
 import os
 import random
 import sys
 import tempfile
+import unicodedata
 
 import compare_tokenizers as common
 from compare_tokenizers import Ours, compare
@@ -18,6 +18,7 @@ import tokenizers
 from tokenizers import AddedToken, Regex, decoders, models, normalizers, pre_tokenizers, trainers
 
 SPECIAL = ["<|endoftext|>", "<s>", "</s>", "<mask>", "[CLS]", "caf\u00e9 e\u0301", "_x_", " <b> ", "\n<br>\n", "<|end"]
+CLIP = r"'s|'t|'re|'ve|'m|'ll|'d|[\p{L}]+|[\p{N}]|[^\s\p{L}\p{N}]+"
 PLAIN = ["the", "ing the", "  ", "\u2581\u2581", "caf\u00e9", "e\u0301", "\u4f60\u597d", "a", "ab", "abc", " b ", "\n\n"]
 
 
@@ -93,14 +94,13 @@ def compare_added(folder, base, strings):
 
 def compare_splits(folder, base, strings):
     isolated = pre_tokenizers.Split(Regex(common.SPLITS["llama3"]), "isolated")
-    clip = Regex(r"'s|'t|'re|'ve|'m|'ll|'d|[\p{L}]+|[\p{N}]|[^\s\p{L}\p{N}]+")
     bytes_only = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)
     bytes_words = pre_tokenizers.ByteLevel(add_prefix_space=False)
     parts = {
         "Whitespace": [pre_tokenizers.Whitespace()], "WhitespaceSplit": [pre_tokenizers.WhitespaceSplit()],
         "Punctuation": [pre_tokenizers.Punctuation()], "BertPreTokenizer": [pre_tokenizers.BertPreTokenizer()],
         "Digits": [pre_tokenizers.Digits()], "each of Digits": [pre_tokenizers.Digits(individual_digits=True)],
-        "Llama 3": [isolated], "CLIP": [pre_tokenizers.Split(clip, "removed", invert=True)],
+        "Llama 3": [isolated], "CLIP": [pre_tokenizers.Split(Regex(CLIP), "removed", invert=True)],
         "three": [pre_tokenizers.WhitespaceSplit(), pre_tokenizers.Punctuation(), pre_tokenizers.Digits()],
         "Punctuation, Whitespace": [pre_tokenizers.Punctuation(), pre_tokenizers.Whitespace()],
     }
@@ -112,6 +112,46 @@ def compare_splits(folder, base, strings):
             compare(f"{name}, {kind}", ours, lambda text: theirs.encode(text).ids, strings)
             compare("  the same from our text file", saved_again(ours, folder), lambda text: theirs.encode(text).ids,
                     strings[:500])
+
+
+def known_to_python(strings):
+    """Without strings that hold code points newer than Python's tables, or whose lower case both know differently."""
+    return [s for s in strings if not any(unicodedata.category(c) == "Cn" for c in s)]
+
+
+def compare_marked_words(folder, strings, texts):
+    """Symbols that are written by their place in the word: CLIP's and GPT-1's </w>, and ## within words."""
+    bytes_last = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)
+    clip = pre_tokenizers.Sequence([pre_tokenizers.Split(Regex(CLIP), "removed", invert=True), bytes_last])
+    clip_form = normalizers.Sequence([normalizers.NFC(), normalizers.Replace(Regex(r"\s+"), " "), normalizers.Lowercase()])
+    kinds = {
+        "CLIP": (clip_form, clip, {"end_of_word_suffix": "</w>"}),
+        "lower case, GPT-1": (normalizers.Lowercase(), pre_tokenizers.BertPreTokenizer(), {"end_of_word_suffix": "</w>"}),
+        "spaces, suffix": (None, pre_tokenizers.WhitespaceSplit(), {"end_of_word_suffix": "</w>"}),
+        "prefix": (None, pre_tokenizers.Whitespace(), {"continuing_subword_prefix": "##"}),
+        "both": (None, pre_tokenizers.Whitespace(), {"continuing_subword_prefix": "@", "end_of_word_suffix": "$"}),
+        "bytes, both": (None, clip, {"continuing_subword_prefix": "##", "end_of_word_suffix": "</w>"}),
+    }
+    lines = [text[:400].replace("\0", "") for text in texts[:1500]] + [s.replace("\0", "") for s in strings[:5000]]
+    for name, (normalizer, pre_tokenizer, affixes) in kinds.items():
+        model = tokenizers.Tokenizer(models.BPE(unk_token="<unk>", fuse_unk=name == "prefix", **affixes))
+        model.pre_tokenizer = pre_tokenizer
+        if normalizer is not None:
+            model.normalizer = normalizer
+        if pre_tokenizer is not clip and "end_of_word_suffix" in affixes:
+            model.decoder = decoders.BPEDecoder(suffix=affixes["end_of_word_suffix"])
+        model.train_from_iterator(lines, trainers.BpeTrainer(
+            vocab_size=4000, show_progress=False, limit_alphabet=500, special_tokens=["<unk>"], max_token_length=12,
+            **affixes))
+        ours = Ours(save(model, folder))
+        compare(f"words, {name}", ours, lambda text: model.encode(text).ids, strings + texts)
+        compare("  the same from our text file", saved_again(ours, folder), lambda text: model.encode(text).ids,
+                strings[:1000])
+        if name in ("lower case, GPT-1", "spaces, suffix"):
+            known = [text for text in strings + texts if 0 not in model.encode(text).ids]
+            compare("  and back", ours, lambda text: model.encode(text).ids, known, decode=model.decode)
+        long = ["a" * 4000, "".join(strings[:200]).replace(" ", ""), "ab1" * 5000]
+        compare("  long words", ours, lambda text: model.encode(text).ids, long)
 
 
 def make_bases(strings, texts):
@@ -141,6 +181,7 @@ def main():
     few = texts[:max(100, options.strings // 10)]
     compare_added(folder, base, salted(strings, 6) + few)
     compare_splits(folder, base, strings + few)
+    compare_marked_words(folder, known_to_python(strings), known_to_python(few))
     if common.FAILED:
         print("different: " + "; ".join(common.FAILED))
         sys.exit(1)

@@ -34,11 +34,34 @@ static void level_free(Tokenizer *tokenizer) {
     tokenizer->detail->of.byte_level = NULL;
 }
 
+// A piece's text without the marks of its place; a space that is owed to it is put before.
+static void append_piece(const ByteLevel *level, const Piece *piece, bool *owes_space,
+                         Buffer *out) {
+    const char *bytes = piece->bytes;
+    size_t length = (size_t)piece->length;
+    const size_t n_prefix = strlen(level->prefix);
+    const size_t n_suffix = strlen(level->suffix);
+    const bool goes_on =
+        n_prefix > 0 && length > n_prefix && memcmp(bytes, level->prefix, n_prefix) == 0;
+    const bool ends = n_suffix > 0 && length >= n_suffix &&
+                      memcmp(bytes + length - n_suffix, level->suffix, n_suffix) == 0;
+    buffer_append(out, " ", *owes_space && !goes_on ? 1 : 0);
+    *owes_space = level->join_pieces || ends;
+    bytes += goes_on ? n_prefix : 0;
+    length -= (goes_on ? n_prefix : 0) + (ends ? n_suffix : 0);
+    if (level->mark != MARK_NONE) {
+        byte_level_unmark_spaces(bytes, length, out);
+    } else {
+        buffer_append(out, bytes, length);
+    }
+}
+
 static bool level_decode(const Tokenizer *tokenizer, const int32_t *ids, size_t count, Buffer *text,
                          Error *err) {
     (void)err;
     const ByteLevel *level = tokenizer->detail->of.byte_level;
     Buffer out = {0};
+    bool owes_space = false;
     buffer_append(&out, "", 0);
     for (size_t i = 0; i < count; i++) {
         const Piece *piece = &tokenizer->pieces[ids[i]];
@@ -48,10 +71,8 @@ static bool level_decode(const Tokenizer *tokenizer, const int32_t *ids, size_t 
         if (piece->kind == PIECE_BYTE) {
             const char byte = (char)strtol(piece->bytes + 1, NULL, 16); // <0xE4>
             buffer_append(&out, &byte, 1);
-        } else if (level->mark != MARK_NONE) {
-            byte_level_unmark_spaces(piece->bytes, (size_t)piece->length, &out);
         } else {
-            buffer_append(&out, piece->bytes, (size_t)piece->length);
+            append_piece(level, piece, &owes_space, &out);
         }
     }
     const size_t skipped = level->strip_space && out.length > 0 && out.bytes[0] == ' ' ? 1 : 0;

@@ -43,7 +43,7 @@ typedef enum SpaceMark {
     MARK_NEVER,   // as MARK_SPACES; but added tokens are looked for before, as with the two above
 } SpaceMark;
 
-enum { MOST_SPLITS = 4 };
+enum { MOST_SPLITS = 4, AFFIX_BYTES = 16 };
 
 // A word of the text takes four steps to its ids: normalize the text, split it, look the word up,
 // merge.
@@ -59,13 +59,18 @@ struct ByteLevel {
     bool byte_fallback; // a character that has no piece becomes <0xE4> and the like
     bool fuse_unknown;  // unknown characters side by side become one <unk>
     bool strip_space;   // decoding leaves out a space at the start
+    bool join_pieces;   // decoding puts a space before each piece that has no prefix
+    bool lowercase;     // after the normal form
     SpaceMark mark;
+    char prefix[AFFIX_BYTES]; // written before each symbol of a word but the first; "" is none
+    char suffix[AFFIX_BYTES]; // written behind the last symbol of a word
     bool by_rank;      // tiktoken: any two tokens whose bytes together are a token merge, rank = id
     MergeRule *merges; // in order, the rank is the index; none where by_rank
     int n_merges;
-    AddedToken
-        *tokens;  // that the text may name; user pieces of which it says nothing are such too,
-    int n_tokens; // and so are control pieces, but where special_in_text is set
+    // Tokens that the text may name. User pieces that are not among them are such too, and so are
+    // control pieces, but where special_in_text is set.
+    AddedToken *tokens;
+    int n_tokens;
 
     // what follows from it, made by byte_level_finish and only read after
     int32_t byte_ids[256]; // -1 where there is none
@@ -98,6 +103,9 @@ typedef struct Spelling {
 } Spelling;
 void byte_level_spell(const Tokenizer *tokenizer, const char *word, size_t n, Spelling *spelling);
 
+// Whether symbols are written by their place in the word.
+bool byte_level_has_affix(const ByteLevel *level);
+
 uint16_t byte_level_width(const Tokenizer *tokenizer, int id); // in symbols
 
 // A piece that text can become, -1: a user piece of the vocabulary may be merged too.
@@ -105,6 +113,9 @@ int byte_level_find_mergeable(const Tokenizer *tokenizer, const char *bytes, siz
 
 // Tells of a piece that the text may name; before byte_level_finish.
 void byte_level_add_token(ByteLevel *level, const AddedToken *token);
+
+// The sets of what is looked for, from these and the pieces. Part of byte_level_finish.
+bool byte_level_make_added(const Tokenizer *tokenizer, Error *err);
 
 // Appends the text in normal form and, where the normalizer makes them, with its marks.
 bool byte_level_normalize(const ByteLevel *level, const char *text, size_t length, Buffer *out,

@@ -79,9 +79,6 @@ static bool is_joined(const ByteLevel *level, char left, char right) {
 // there. Characters stay whole.
 static bool merge_long_word(ByteEncoding *encoding, const char *word, size_t n, bool *spelled) {
     const ByteLevel *level = encoding->level;
-    if (n >= INT32_MAX) {
-        return error_set(encoding->err, "a word of %zu bytes, expected fewer than 2^31", n);
-    }
     for (size_t start = 0; start < n;) {
         size_t end = start + 1;
         while (end < n && (is_joined(level, word[end - 1], word[end]) ||
@@ -111,10 +108,14 @@ static bool merge_word(ByteEncoding *encoding, const char *word, size_t n, bool 
     TokenIds *ids = encoding->ids;
     const size_t before = ids->count;
     const bool watched = encoding->watcher != NULL && n <= WATCHED_MOST;
+    const bool may_cut = !watched && !byte_level_has_affix(encoding->level);
+    if (n >= INT32_MAX) {
+        return error_set(encoding->err, "a word of %zu bytes, expected fewer than 2^31", n);
+    }
     byte_encoding_reserve(ids, n);
     *spelled = true;
-    const bool ok = n > BYTE_MERGE_SHORT && !watched ? merge_long_word(encoding, word, n, spelled)
-                                                     : merge_part(encoding, word, n, spelled);
+    const bool ok = n > BYTE_MERGE_SHORT && may_cut ? merge_long_word(encoding, word, n, spelled)
+                                                    : merge_part(encoding, word, n, spelled);
     if (ok && !*spelled && encoding->level->fuse_unknown) {
         fuse_unknown(ids, before, encoding->tokenizer->unknown_id);
     }

@@ -16,7 +16,7 @@ typedef struct LevelFlag {
     bool *value;
     bool if_set; // written only then: such files, and their hashes, are older than the flag
 } LevelFlag;
-enum { N_FLAGS = 8 };
+enum { N_FLAGS = 10 };
 
 static void level_flags(Tokenizer *tokenizer, LevelFlag flags[N_FLAGS]) {
     ByteLevel *level = tokenizer->detail->of.byte_level;
@@ -28,6 +28,8 @@ static void level_flags(Tokenizer *tokenizer, LevelFlag flags[N_FLAGS]) {
         {"byte_fallback", &level->byte_fallback, false},
         {"fuse_unknown", &level->fuse_unknown, false},
         {"strip_space", &level->strip_space, false},
+        {"join_pieces", &level->join_pieces, true},
+        {"lowercase", &level->lowercase, true},
         {"special_in_text", &tokenizer->special_in_text, true},
     };
     memcpy(flags, all, sizeof all);
@@ -96,6 +98,14 @@ static bool isolates_digits(const ByteLevel *level) {
            level->before[0].max_digits == 1;
 }
 
+static void save_affix(const char *name, const char *affix, Buffer *lines) {
+    if (affix[0] != '\0') {
+        buffer_format(lines, "%s ", name);
+        tokenizer_escape(lines, affix, strlen(affix));
+        buffer_append_text(lines, "\n");
+    }
+}
+
 static void save_options(Tokenizer *tokenizer, Buffer *lines) {
     const ByteLevel *level = tokenizer->detail->of.byte_level;
     buffer_format(lines, "split %s\nnormalizer %s\nmark %s\nisolate_digits %s\n",
@@ -111,6 +121,8 @@ static void save_options(Tokenizer *tokenizer, Buffer *lines) {
     for (int i = isolates_digits(level) ? 1 : 0; i < level->n_before; i++) {
         buffer_format(lines, "before %s\n", byte_split_name(&level->before[i]));
     }
+    save_affix("prefix", level->prefix, lines);
+    save_affix("suffix", level->suffix, lines);
     for (int i = 0; i < level->n_tokens; i++) {
         save_token(&level->tokens[i], lines);
     }
@@ -162,6 +174,18 @@ static bool read_before(ByteLevel *level, const char *name) {
            byte_split_named(name, &level->before[level->n_before++]);
 }
 
+static bool read_affix(const char *value, char affix[AFFIX_BYTES]) {
+    Buffer bytes = {0};
+    buffer_append(&bytes, "", 0);
+    const bool ok = tokenizer_unescape(&bytes, value, strlen(value)) && bytes.length > 0 &&
+                    bytes.length < AFFIX_BYTES && strlen(bytes.bytes) == bytes.length;
+    if (ok) {
+        memcpy(affix, bytes.bytes, bytes.length + 1);
+    }
+    buffer_free(&bytes);
+    return ok;
+}
+
 static bool read_flag(Tokenizer *tokenizer, const TokenizerSetting *setting) {
     ByteLevel *level = tokenizer->detail->of.byte_level;
     const bool yes = strcmp(setting->value, "yes") == 0;
@@ -199,6 +223,12 @@ static bool read_option(Tokenizer *tokenizer, const TokenizerSetting *setting) {
     }
     if (strcmp(setting->name, "before") == 0) {
         return read_before(level, setting->value);
+    }
+    if (strcmp(setting->name, "prefix") == 0) {
+        return read_affix(setting->value, level->prefix);
+    }
+    if (strcmp(setting->name, "suffix") == 0) {
+        return read_affix(setting->value, level->suffix);
     }
     if (strcmp(setting->name, "added") == 0) {
         return read_token(tokenizer, setting->value);

@@ -31,6 +31,12 @@ static bool read_merge_line(Tokenizer *tokenizer, const char *text, size_t lengt
                                 path, line, err);
 }
 
+// Pieces that end words are written so in CLIP's and GPT-1's files, which do not say it nor how
+// their text is split.
+static bool ends_words(const char *text, size_t length) {
+    return length >= 4 && memcmp(text + length - 4, "</w>", 4) == 0;
+}
+
 static size_t count_lines(const Buffer *file) {
     size_t n_lines = 1;
     for (size_t i = 0; i < file->length; i++) {
@@ -44,6 +50,7 @@ static bool load_merges(Tokenizer *tokenizer, const char *path, Error *err) {
     bool ok = buffer_load(&file, path, err) &&
               byte_level_reserve_merges(tokenizer->detail->of.byte_level, count_lines(&file), err);
     int line = 0;
+    int n_ends = 0;
     for (size_t start = 0; ok && start < file.length;) {
         const char *text = file.bytes + start;
         const char *newline = memchr(text, '\n', file.length - start);
@@ -51,12 +58,19 @@ static bool load_merges(Tokenizer *tokenizer, const char *path, Error *err) {
         start += length + 1;
         line++;
         length -= length > 0 && text[length - 1] == '\r';
+        n_ends += ends_words(text, length);
         bool version = line == 1 && length >= 8 && memcmp(text, "#version", 8) == 0;
         if (length > 0 && !version) {
             ok = read_merge_line(tokenizer, text, length, path, line, err);
         }
     }
     buffer_free(&file);
+    if (ok && n_ends > line / 10) {
+        return error_set(err,
+                         "%s: %d merges end in </w>, and the file does not say how its text is "
+                         "split; expected a tokenizer.json",
+                         path, n_ends);
+    }
     return ok;
 }
 

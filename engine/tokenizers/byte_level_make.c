@@ -29,12 +29,19 @@ bool byte_level_add_merge(Tokenizer *tokenizer, const char *left, size_t left_le
         return error_set(err, "%s:%d: a merge of %zu bytes, expected at most %zu", where, line,
                          left_length + right_length, sizeof whole);
     }
+    const size_t n_prefix = strlen(level->prefix);
+    if (right_length <= n_prefix || memcmp(right, level->prefix, n_prefix) != 0) {
+        tokenizer_clean(right, right_length, shown, sizeof shown);
+        return error_set(err, "%s:%d: the merge takes \"%s\" second, expected %s before it", where,
+                         line, shown, level->prefix);
+    }
     memcpy(whole, left, left_length);
-    memcpy(whole + left_length, right, right_length);
+    memcpy(whole + left_length, right + n_prefix, right_length - n_prefix);
     const struct {
         const char *bytes;
         size_t length;
-    } parts[3] = {{left, left_length}, {right, right_length}, {whole, left_length + right_length}};
+    } parts[3] = {
+        {left, left_length}, {right, right_length}, {whole, left_length + right_length - n_prefix}};
     int32_t ids[3];
     for (int i = 0; i < 3; i++) {
         ids[i] = byte_level_find_mergeable(tokenizer, parts[i].bytes, parts[i].length);
@@ -121,12 +128,32 @@ static bool find_byte_ids(Tokenizer *tokenizer, Error *err) {
                           "twice, or byte_fallback is off; expected each once");
 }
 
-static void find_widths(const Tokenizer *tokenizer) {
+// Of pieces that are written by their place only their merges tell the width: each must agree.
+static bool find_widths_by_merges(const ByteLevel *level, Error *err) {
+    for (int round = 0; round < 2; round++) {
+        for (int i = 0; i < level->n_merges; i++) {
+            const MergeRule *merge = &level->merges[i];
+            const int width = level->widths[merge->left] + level->widths[merge->right];
+            if (round == 1 && level->widths[merge->id] != width) {
+                return error_set(err,
+                                 "merge %d makes a piece that another makes of more or fewer "
+                                 "symbols; expected one length",
+                                 i);
+            }
+            level->widths[merge->id] = (uint16_t)width;
+        }
+    }
+    return true;
+}
+
+static bool find_widths(const Tokenizer *tokenizer, Error *err) {
     ByteLevel *level = tokenizer->detail->of.byte_level;
+    const bool has_affix = byte_level_has_affix(level);
     level->widths = memory_resize(NULL, ((size_t)tokenizer->n_pieces + 1) * sizeof *level->widths);
     for (int id = 0; id < tokenizer->n_pieces; id++) {
-        level->widths[id] = byte_level_width(tokenizer, id);
+        level->widths[id] = has_affix ? 1 : byte_level_width(tokenizer, id);
     }
+    return !has_affix || find_widths_by_merges(level, err);
 }
 
 static void mark_controls(Tokenizer *tokenizer) {
@@ -288,6 +315,9 @@ static bool make_words(const Tokenizer *tokenizer, Error *err) {
     if (!word_table_init(&level->words, (size_t)tokenizer->n_pieces, err)) {
         return false;
     }
+    if (byte_level_has_affix(level) && !level->whole_words) {
+        return true; // a piece is no word as it reads: each word is merged, or remembered
+    }
     MadeBy made = made_by_init(tokenizer);
     for (int id = 0; id < tokenizer->n_pieces; id++) {
         const Piece *piece = &tokenizer->pieces[id];
@@ -306,50 +336,6 @@ static bool make_words(const Tokenizer *tokenizer, Error *err) {
     return true;
 }
 
-// ---- tokens that the text may name
-
-void byte_level_add_token(ByteLevel *level, const AddedToken *token) {
-    level->tokens =
-        memory_resize(level->tokens, (size_t)(level->n_tokens + 1) * sizeof *level->tokens);
-    level->tokens[level->n_tokens++] = *token;
-}
-
-static bool add_to_set(const Tokenizer *tokenizer, const AddedToken *token, Error *err) {
-    ByteLevel *level = tokenizer->detail->of.byte_level;
-    const Piece *piece = &tokenizer->pieces[token->id];
-    if (!token->in_normalized) {
-        added_tokens_append(&level->added, token, piece->bytes, (size_t)piece->length);
-        return true;
-    }
-    Buffer normal = {0};
-    buffer_append(&normal, "", 0);
-    const bool ok = byte_level_normalize(level, piece->bytes, (size_t)piece->length, &normal, err);
-    added_tokens_append(&level->added_normalized, token, normal.bytes, normal.length);
-    buffer_free(&normal);
-    return ok;
-}
-
-static bool make_added(const Tokenizer *tokenizer, Error *err) {
-    const ByteLevel *level = tokenizer->detail->of.byte_level;
-    bool *told = memory_resize(NULL, (size_t)tokenizer->n_pieces + 1);
-    memset(told, 0, (size_t)tokenizer->n_pieces + 1);
-    bool ok = true;
-    for (int i = 0; i < level->n_tokens; i++) {
-        ok = add_to_set(tokenizer, &level->tokens[i], err) && ok;
-        told[level->tokens[i].id] = true;
-    }
-    for (int id = 0; id < tokenizer->n_pieces; id++) {
-        const bool is_special =
-            tokenizer->pieces[id].kind == PIECE_CONTROL && !tokenizer->special_in_text;
-        if (!told[id] && (is_special || tokenizer->pieces[id].kind == PIECE_USER)) {
-            const AddedToken token = {.id = id, .is_special = is_special};
-            ok = add_to_set(tokenizer, &token, err) && ok;
-        }
-    }
-    free(told);
-    return ok;
-}
-
 bool byte_level_finish(Tokenizer *tokenizer, bool kinds_by_file, Error *err) {
     ByteLevel *level = tokenizer->detail->of.byte_level;
     if (!kinds_by_file) {
@@ -364,6 +350,6 @@ bool byte_level_finish(Tokenizer *tokenizer, bool kinds_by_file, Error *err) {
     if (!find_byte_ids(tokenizer, err)) {
         return false;
     }
-    find_widths(tokenizer);
-    return make_added(tokenizer, err) && make_words(tokenizer, err);
+    return find_widths(tokenizer, err) && byte_level_make_added(tokenizer, err) &&
+           make_words(tokenizer, err);
 }

@@ -28,6 +28,23 @@ static bool normalize_run(ByteNormalizer normalizer, const char *text, size_t le
     return true;
 }
 
+// Character by character, so that Σ at the end of a word is no exception.
+static void append_lower(const char *text, size_t length, Buffer *out) {
+    for (size_t at = 0, width = 0; at < length; at += width) {
+        const int32_t code = tokenizer_next_char(text + at, length - at, &width);
+        char lower[4];
+        if (code == 0x130) { // the one character that becomes two
+            buffer_append_text(out, "i\xCC\x87");
+        } else if (code < 0) {
+            buffer_append(out, text + at, width);
+        } else {
+            const utf8proc_ssize_t n =
+                utf8proc_encode_char(utf8proc_tolower(code), (utf8proc_uint8_t *)lower);
+            buffer_append(out, lower, (size_t)n);
+        }
+    }
+}
+
 // Bytes that are not UTF-8 stay; what stands between them is brought into normal form.
 static bool append_form(ByteNormalizer form, const char *text, size_t length, Buffer *out,
                         Error *err) {
@@ -56,21 +73,71 @@ static bool marks_early(const ByteLevel *level) {
 }
 
 static bool changes_text(const ByteLevel *level) {
-    return level->normalizer != BYTE_NORMALIZER_NONE || marks_early(level);
+    return level->normalizer != BYTE_NORMALIZER_NONE || level->lowercase || marks_early(level);
 }
 
 bool byte_level_normalize(const ByteLevel *level, const char *text, size_t length, Buffer *out,
                           Error *err) {
-    if (!marks_early(level)) {
-        return append_form(level->normalizer, text, length, out, err);
-    }
     Buffer form = {0};
+    Buffer lower = {0};
     buffer_append(&form, "", 0);
+    buffer_append(&lower, "", 0);
     const bool ok = append_form(level->normalizer, text, length, &form, err);
-    if (ok) {
-        byte_level_mark_spaces(level->mark, false, form.bytes, form.length, out);
+    if (level->lowercase) {
+        append_lower(form.bytes, form.length, &lower);
+    }
+    const Buffer *made = level->lowercase ? &lower : &form;
+    if (ok && marks_early(level)) {
+        byte_level_mark_spaces(level->mark, false, made->bytes, made->length, out);
+    } else if (ok) {
+        buffer_append(out, made->bytes, made->length);
     }
     buffer_free(&form);
+    buffer_free(&lower);
+    return ok;
+}
+
+// ---- tokens that the text may name
+
+void byte_level_add_token(ByteLevel *level, const AddedToken *token) {
+    level->tokens =
+        memory_resize(level->tokens, (size_t)(level->n_tokens + 1) * sizeof *level->tokens);
+    level->tokens[level->n_tokens++] = *token;
+}
+
+static bool add_to_set(const Tokenizer *tokenizer, const AddedToken *token, Error *err) {
+    ByteLevel *level = tokenizer->detail->of.byte_level;
+    const Piece *piece = &tokenizer->pieces[token->id];
+    if (!token->in_normalized) {
+        added_tokens_append(&level->added, token, piece->bytes, (size_t)piece->length);
+        return true;
+    }
+    Buffer normal = {0};
+    buffer_append(&normal, "", 0);
+    const bool ok = byte_level_normalize(level, piece->bytes, (size_t)piece->length, &normal, err);
+    added_tokens_append(&level->added_normalized, token, normal.bytes, normal.length);
+    buffer_free(&normal);
+    return ok;
+}
+
+bool byte_level_make_added(const Tokenizer *tokenizer, Error *err) {
+    const ByteLevel *level = tokenizer->detail->of.byte_level;
+    bool *told = memory_resize(NULL, (size_t)tokenizer->n_pieces + 1);
+    memset(told, 0, (size_t)tokenizer->n_pieces + 1);
+    bool ok = true;
+    for (int i = 0; i < level->n_tokens; i++) {
+        ok = add_to_set(tokenizer, &level->tokens[i], err) && ok;
+        told[level->tokens[i].id] = true;
+    }
+    for (int id = 0; id < tokenizer->n_pieces; id++) {
+        const bool is_special =
+            tokenizer->pieces[id].kind == PIECE_CONTROL && !tokenizer->special_in_text;
+        if (!told[id] && (is_special || tokenizer->pieces[id].kind == PIECE_USER)) {
+            const AddedToken token = {.id = id, .is_special = is_special};
+            ok = add_to_set(tokenizer, &token, err) && ok;
+        }
+    }
+    free(told);
     return ok;
 }
 

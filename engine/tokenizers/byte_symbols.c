@@ -25,11 +25,33 @@ static void append_unknown(Spelling *spelling, int32_t id, size_t start, size_t 
     append_symbol(spelling, id, start);
 }
 
+bool byte_level_has_affix(const ByteLevel *level) {
+    return level->prefix[0] != '\0' || level->suffix[0] != '\0';
+}
+
+// The id of the symbol at start as the vocabulary writes it there.
+static int find_placed(const Tokenizer *tokenizer, const char *word, size_t n, size_t start,
+                       size_t width) {
+    const ByteLevel *level = tokenizer->detail->of.byte_level;
+    if (!byte_level_has_affix(level)) {
+        return byte_level_find_mergeable(tokenizer, word + start, width);
+    }
+    char placed[2 * AFFIX_BYTES + 4];
+    const size_t n_prefix = start > 0 ? strlen(level->prefix) : 0;
+    const size_t n_suffix = start + width == n ? strlen(level->suffix) : 0;
+    memcpy(placed, level->prefix, n_prefix);
+    memcpy(placed + n_prefix, word + start, width);
+    memcpy(placed + n_prefix + width, level->suffix, n_suffix);
+    return byte_level_find_mergeable(tokenizer, placed, n_prefix + width + n_suffix);
+}
+
 static void spell_bytes(const Tokenizer *tokenizer, const char *word, size_t n,
                         Spelling *spelling) {
-    const int32_t *byte_ids = tokenizer->detail->of.byte_level->byte_ids;
+    const ByteLevel *level = tokenizer->detail->of.byte_level;
+    const bool has_affix = byte_level_has_affix(level);
     for (size_t i = 0; i < n; i++) {
-        const int32_t id = byte_ids[(uint8_t)word[i]];
+        const int32_t id =
+            has_affix ? find_placed(tokenizer, word, n, i, 1) : level->byte_ids[(uint8_t)word[i]];
         if (id < 0) {
             append_unknown(spelling, tokenizer->unknown_id, i, 1);
         } else {
@@ -45,7 +67,7 @@ static void spell_characters(const Tokenizer *tokenizer, const char *word, size_
     size_t width = 1;
     for (size_t start = 0; start < n; start += width) {
         tokenizer_next_char(word + start, n - start, &width);
-        const int id = byte_level_find_mergeable(tokenizer, word + start, width);
+        const int id = find_placed(tokenizer, word, n, start, width);
         if (id >= 0) {
             append_symbol(spelling, id, start);
             continue;

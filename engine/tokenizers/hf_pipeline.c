@@ -37,7 +37,8 @@ static bool holds_text(const json_t *part, const char *key, const char *text) {
 
 static bool read_form(HfReader *reader, json_t *part, ByteNormalizer form) {
     static const char *const keys[] = {"type", NULL};
-    if (reader->level->normalizer != BYTE_NORMALIZER_NONE || reader->level->mark != MARK_NONE) {
+    if (reader->level->normalizer != BYTE_NORMALIZER_NONE || reader->level->mark != MARK_NONE ||
+        reader->level->lowercase) {
         return refuse_type(reader, "normalizer", part, "one normal form, and first");
     }
     reader->level->normalizer = form;
@@ -45,7 +46,7 @@ static bool read_form(HfReader *reader, json_t *part, ByteNormalizer form) {
 }
 
 // "Prepend ▁" and "Replace space by ▁", in either order, as files made from SentencePiece models
-// have.
+// have; or "Replace white space by one space", as CLIP's has.
 static bool read_marks(HfReader *reader, json_t *part) {
     static const char *const prepend_keys[] = {"type", "prepend", NULL};
     static const char *const replace_keys[] = {"type", "pattern", "content", NULL};
@@ -54,6 +55,12 @@ static bool read_marks(HfReader *reader, json_t *part) {
         return (holds_text(part, "prepend", SPACE_MARK) ||
                 hf_refuse(reader, "normalizer.prepend", json_object_get(part, "prepend"), "▁")) &&
                hf_check_keys(reader, "normalizer", part, prepend_keys);
+    }
+    const json_t *regex = json_object_get(json_object_get(part, "pattern"), "Regex");
+    if (json_is_string(regex) && strcmp(json_string_value(regex), "\\s+") == 0 &&
+        holds_text(part, "content", " ")) {
+        reader->squeezes_space = true;
+        return hf_check_keys(reader, "normalizer", part, replace_keys);
     }
     reader->level->mark = MARK_SPACES;
     return ((holds_text(part, "pattern", " ") && holds_text(part, "content", SPACE_MARK)) ||
@@ -76,11 +83,16 @@ static bool read_one_normalizer(HfReader *reader, json_t *part) {
             return read_form(reader, part, known[i].form);
         }
     }
+    if (is_type(part, "Lowercase")) {
+        static const char *const keys[] = {"type", NULL};
+        reader->level->lowercase = true;
+        return hf_check_keys(reader, "normalizer", part, keys);
+    }
     if (is_type(part, "Prepend") || is_type(part, "Replace")) {
         return read_marks(reader, part);
     }
     return refuse_type(reader, "normalizer", part,
-                       "null, NFC, NFD, NFKC, NFKD, or Prepend and Replace of ▁");
+                       "null, NFC, NFD, NFKC, NFKD, Lowercase, or Prepend and Replace of ▁");
 }
 
 bool hf_read_normalizer(HfReader *reader, json_t *normalizer) {
@@ -275,6 +287,10 @@ bool hf_read_pre_tokenizer(HfReader *reader, json_t *pre_tokenizer) {
                         !is_type(pre_tokenizer, "Sequence");
     if (marked || pre_tokenizer == NULL || json_is_null(pre_tokenizer) ||
         is_type(pre_tokenizer, "Metaspace")) {
+        if (reader->squeezes_space) {
+            return hf_refuse(reader, "pre_tokenizer", pre_tokenizer,
+                             "a split that leaves out white space");
+        }
         return read_character_pre_tokenizer(reader, pre_tokenizer);
     }
     const bool is_sequence = is_type(pre_tokenizer, "Sequence");
@@ -287,6 +303,11 @@ bool hf_read_pre_tokenizer(HfReader *reader, json_t *pre_tokenizer) {
         }
     }
     take_rules(reader->level, &seen);
+    if (reader->squeezes_space && !(seen.n_rules > 0 && byte_split_drops_spaces(&seen.rules[0]))) {
+        return refuse_type(reader, "pre_tokenizer", pre_tokenizer,
+                           "a first split that leaves out white space, of which the normalizer "
+                           "makes single spaces");
+    }
     return n_parts > 0 || hf_refuse(reader, "pre_tokenizer.pretokenizers", parts, "a list");
 }
 
@@ -324,6 +345,11 @@ static bool read_mark_decoder(HfReader *reader, const json_t *part) {
             reader->level->mark != MARK_SPACES && reader->level->mark != MARK_NEVER;
         return true;
     }
+    if (is_type(part, "BPEDecoder")) {
+        return holds_text(part, "suffix", reader->level->suffix) ||
+               hf_refuse(reader, "decoder.suffix", json_object_get(part, "suffix"),
+                         "the model's end_of_word_suffix");
+    }
     if (is_type(part, "Strip")) {
         const json_t *start = json_object_get(part, "start");
         const json_t *stop = json_object_get(part, "stop");
@@ -336,11 +362,14 @@ static bool read_mark_decoder(HfReader *reader, const json_t *part) {
                           holds_text(part, "content", " ");
     return replaces || is_type(part, "ByteFallback") || is_type(part, "Fuse") ||
            hf_refuse(reader, "decoder", part,
-                     "Metaspace, or Replace, ByteFallback, Fuse and Strip");
+                     "BPEDecoder, Metaspace, or Replace, ByteFallback, Fuse and Strip");
 }
 
 bool hf_read_decoder(HfReader *reader, const json_t *decoder) {
+    ByteLevel *level = reader->level;
     if (decoder == NULL || json_is_null(decoder)) {
+        level->join_pieces =
+            level->characters && level->mark == MARK_NONE && level->suffix[0] == '\0';
         return true;
     }
     const json_t *parts = json_object_get(decoder, "decoders");

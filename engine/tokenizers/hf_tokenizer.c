@@ -44,6 +44,22 @@ static bool is_nothing(const json_t *value) {
            (json_is_number(value) && json_number_value(value) == 0);
 }
 
+// Printable ASCII reads the same in GPT-2's byte map.
+static bool read_affix(const HfReader *reader, const char *where, const json_t *value,
+                       char affix[AFFIX_BYTES]) {
+    const char *text = json_is_string(value) ? json_string_value(value) : "";
+    bool is_printable = true;
+    for (const char *c = text; *c != '\0'; c++) {
+        is_printable = is_printable && *c > ' ' && *c <= '~';
+    }
+    if (!is_nothing(value) &&
+        (!json_is_string(value) || !is_printable || json_string_length(value) >= AFFIX_BYTES)) {
+        return hf_refuse(reader, where, value, "a text of at most 15 printable ASCII characters");
+    }
+    memcpy(affix, text, strlen(text) + 1);
+    return true;
+}
+
 static bool read_model_options(HfReader *reader, json_t *model) {
     static const char *const keys[] = {"type",
                                        "dropout",
@@ -56,14 +72,6 @@ static bool read_model_options(HfReader *reader, json_t *model) {
                                        "vocab",
                                        "merges",
                                        NULL};
-    static const struct {
-        const char *key;
-        const char *where;
-    } nothings[] = {
-        {"dropout", "model.dropout"},
-        {"continuing_subword_prefix", "model.continuing_subword_prefix"},
-        {"end_of_word_suffix", "model.end_of_word_suffix"},
-    };
     const json_t *type = json_object_get(model, "type");
     if (!json_is_object(model)) {
         return hf_refuse(reader, "model", model, "an object");
@@ -71,13 +79,21 @@ static bool read_model_options(HfReader *reader, json_t *model) {
     if (type != NULL && (!json_is_string(type) || strcmp(json_string_value(type), "BPE") != 0)) {
         return hf_refuse(reader, "model.type", type, "BPE");
     }
-    for (size_t i = 0; i < sizeof nothings / sizeof nothings[0]; i++) {
-        const json_t *value = json_object_get(model, nothings[i].key);
-        if (!is_nothing(value)) {
-            return hf_refuse(reader, nothings[i].where, value, "none");
-        }
+    const json_t *dropout = json_object_get(model, "dropout");
+    if (!is_nothing(dropout)) {
+        return hf_refuse(reader, "model.dropout", dropout, "none");
+    }
+    if (!read_affix(reader, "model.continuing_subword_prefix",
+                    json_object_get(model, "continuing_subword_prefix"), reader->level->prefix) ||
+        !read_affix(reader, "model.end_of_word_suffix",
+                    json_object_get(model, "end_of_word_suffix"), reader->level->suffix)) {
+        return false;
     }
     reader->level->byte_fallback = json_is_true(json_object_get(model, "byte_fallback"));
+    if (reader->level->byte_fallback && byte_level_has_affix(reader->level)) {
+        return hf_refuse(reader, "model.byte_fallback", json_object_get(model, "byte_fallback"),
+                         "false beside a prefix or suffix");
+    }
     reader->level->whole_words = json_is_true(json_object_get(model, "ignore_merges"));
     return hf_check_keys(reader, "model", model, keys);
 }
@@ -269,7 +285,7 @@ bool byte_level_load_json(Tokenizer *tokenizer, const char *path, Error *err) {
     if (root == NULL) {
         return error_set(err, "%s:%d: %s, expected JSON", path, fault.line, fault.text);
     }
-    HfReader reader = {path, tokenizer, tokenizer->detail->of.byte_level, err, false};
+    HfReader reader = {path, tokenizer, tokenizer->detail->of.byte_level, err, false, false};
     bool ok = read_root(&reader, root);
     json_decref(root);
     return ok;

@@ -13,7 +13,8 @@ typedef struct HfReader {
     Tokenizer *tokenizer;
     ByteLevel *level;
     Error *err;
-    bool has_prepend; // the normalizer puts ▁ before the text
+    bool has_prepend;    // the normalizer puts ▁ before the text
+    bool squeezes_space; // and makes one space of each run of white space
 } HfReader;
 
 // Sets the sentence "PATH: WHERE is FOUND, expected WANTED"; always false. found may be NULL:
