@@ -1,4 +1,4 @@
-// test_dataset.c - texts are read whole, tokenized once, and every sequence comes once a round.
+// test_dataset.c - texts are tokenized once, and every sequence comes once a round.
 #include "tests/support.h"
 
 #include <stdio.h>
@@ -77,103 +77,6 @@ static void read_rows(Dataset *dataset, const BatchRows *rows, int pad_id, DataB
 
 static void read_whole(Dataset *dataset, uint64_t number, int B, int pad_id, DataBatch *batch) {
     read_rows(dataset, &(BatchRows){number, B, 0, B}, pad_id, batch);
-}
-
-// ---- reading texts
-
-static void read_all(const TextSource *source, char *joined, size_t size, int *n_items) {
-    TextReader reader = {0};
-    TextItem item;
-    bool found = true;
-    Error err = {""};
-    size_t length = 0;
-    *n_items = 0;
-    support_require(text_reader_open(&reader, source, &err), &err);
-    while (found) {
-        support_require(text_reader_next(&reader, &item, &found, &err), &err);
-        if (found) {
-            int n = snprintf(joined + length, size - length, "%s%.*s%s", item.begins ? "[" : "",
-                             (int)item.length, item.text, item.ends ? "]" : "");
-            length += (size_t)n;
-            (*n_items)++;
-        }
-    }
-    text_reader_close(&reader);
-}
-
-static void a_separator_parts_texts(void **state) {
-    Place *place = *state;
-    char joined[256];
-    int n = 0;
-    write_source(place, "a b\nc<|endoftext|>\n\n  d<|endoftext|><|endoftext|>e\n\nf\n");
-    read_all(&(TextSource){.path = place->source}, joined, sizeof joined, &n);
-    assert_string_equal(joined, "[a b\nc][d][e\n\nf]");
-    read_all(&(TextSource){.path = place->source, .paragraphs = true}, joined, sizeof joined, &n);
-    assert_string_equal(joined, "[a b\nc][d][e][f]");
-    write_source(place, "a##b#c");
-    read_all(&(TextSource){.path = place->source, .separator = "##"}, joined, sizeof joined, &n);
-    assert_string_equal(joined, "[a][b#c]");
-}
-
-static void a_long_text_comes_in_parts_that_join_to_it(void **state) {
-    Place *place = *state;
-    enum { N = 400 * 1000 };
-    char *text = malloc(N + 1);
-    char *joined = malloc(2 * N);
-    int n = 0;
-    for (int i = 0; i < N; i++) {
-        text[i] = (char)(i % 97 == 96 ? '\n' : i % 7 == 6 ? ' ' : 'a' + i % 5);
-    }
-    text[0] = 'x';
-    text[N - 1] = 'y';
-    text[N] = '\0';
-    write_source(place, text);
-    read_all(&(TextSource){.path = place->source}, joined, 2 * N, &n);
-    assert_true(n > 4);
-    assert_int_equal(joined[0], '[');
-    assert_memory_equal(joined + 1, text, N);
-    assert_string_equal(joined + 1 + N, "]");
-    free(text);
-    free(joined);
-}
-
-static void a_wrong_line_is_named(void **state) {
-    Place *place = *state;
-    struct {
-        TextFormat format;
-        const char *text, *sentence;
-    } cases[] = {
-        {TEXT_PAIRS, "a\tb\nc d\n", ":2: expected a source, a tab and a target, found no tab"},
-        {TEXT_PAIRS, "\tb\n", ":1: expected a source, a tab and a target, found an empty side"},
-        {TEXT_JSONL, "{\"text\": \"a\"}\n{\"text\": 3}\n", ":2: expected an object with a text"},
-        {TEXT_JSONL, "{\"text\": \"a\"}\nnope\n", ":2: expected a JSON object in one line"},
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        TextReader reader = {0};
-        TextItem item;
-        Error err = {""};
-        bool found = true;
-        bool ok = true;
-        write_source(place, cases[i].text);
-        TextSource source = {.path = place->source, .format = cases[i].format};
-        support_require(text_reader_open(&reader, &source, &err), &err);
-        while (ok && found) {
-            ok = text_reader_next(&reader, &item, &found, &err);
-        }
-        text_reader_close(&reader);
-        assert_false(ok);
-        assert_non_null(strstr(err.text, cases[i].sentence));
-    }
-}
-
-static void a_json_line_gives_its_field(void **state) {
-    Place *place = *state;
-    char joined[256];
-    int n = 0;
-    write_source(place, "{\"story\": \"a\\nb\", \"text\": \"no\"}\n\n{\"story\": \"c\"}");
-    TextSource source = {.path = place->source, .format = TEXT_JSONL, .field = "story"};
-    read_all(&source, joined, sizeof joined, &n);
-    assert_string_equal(joined, "[a\nb][c]");
 }
 
 // ---- shuffling
@@ -441,10 +344,6 @@ static void too_long_pairs_are_left_out_and_counted(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        PLACE_TEST(a_separator_parts_texts),
-        PLACE_TEST(a_long_text_comes_in_parts_that_join_to_it),
-        PLACE_TEST(a_wrong_line_is_named),
-        PLACE_TEST(a_json_line_gives_its_field),
         cmocka_unit_test(a_shuffle_has_every_item_once),
         PLACE_TEST(every_sequence_comes_once_a_round),
         PLACE_TEST(a_batch_depends_on_its_number_alone),

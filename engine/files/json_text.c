@@ -20,6 +20,20 @@ json_t *json_text_parse(const char *text, size_t length, const char *where, Erro
     return value;
 }
 
+json_t *json_text_parse_line(const char *text, size_t length, const char *where, int64_t line,
+                             Error *err) {
+    json_error_t fault;
+    json_t *value = json_loadb(text, length, JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL, &fault);
+    if (value == NULL) {
+        char shown_where[FILE_NAME_TEXT_BYTES];
+        char shown[FILE_NAME_TEXT_BYTES];
+        error_set(err, "%s:%lld: expected a JSON object in one line, column %d: %s",
+                  file_shown(where, shown_where), (long long)line,
+                  fault.column > 0 ? fault.column : 1, file_shown(fault.text, shown));
+    }
+    return value;
+}
+
 json_t *json_text_load(const char *path, Error *err) {
     FileBytes file;
     if (!file_read(&file, path, 0, err)) {

@@ -16,6 +16,10 @@ enum { JSON_TEXT_FLOAT_BYTES = 24 };
 // `where` starts the sentence, "where:LINE: ...". NULL on failure; the caller's to json_decref.
 json_t *json_text_parse(const char *text, size_t length, const char *where, Error *err);
 
+// The same for one line of many, with its number; texts may hold NUL characters (\u0000).
+json_t *json_text_parse_line(const char *text, size_t length, const char *where, int64_t line,
+                             Error *err);
+
 // The same for a file that must hold an object. "-" is standard input.
 json_t *json_text_load(const char *path, Error *err);
 

@@ -53,17 +53,22 @@ typedef struct DatasetPlan {
 } DatasetPlan;
 
 typedef struct DatasetCounts {
-    uint64_t n_texts, n_held_texts; // texts or parts of long ones, or pairs
+    // Texts or pairs of which the split holds something: a long text goes in parts, of which some
+    // may be held out.
+    uint64_t n_texts, n_held_texts;
+    uint64_t n_whole;  // in the file
+    uint64_t n_blanks; // blank lines inside of plain texts
     uint64_t n_tokens, n_held_tokens;
     uint64_t n_bytes;
     EncodeReport report;
 } DatasetCounts;
 
 // Tokenizes into the folder, which is made; dataset.json is written last, so that a folder without
-// it is not one. counts may be NULL.
+// it is not one; a build that fails leaves no shards. counts may be NULL.
 bool dataset_build(const char *folder, const DatasetPlan *plan, DatasetCounts *counts, Error *err);
 
-// True where the folder holds what this plan would make (same source, size, tokenizer and marks).
+// True where the folder holds what this plan would make (same source, size, tokenizer and
+// marks). A pipe never gives the same.
 bool dataset_is_built(const char *folder, const DatasetPlan *plan);
 
 // ---- reading one

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "engine/training/dataset.h"
-#include "engine/files/json_text.h"
+#include "engine/training/dataset_manifest.h"
 #include "kernels/cpu.h"
 #include "kernels/random.h"
 
@@ -40,6 +40,7 @@ typedef struct Filling {
     TokenIds ids;
     ShardItem *items;
     size_t n_items, item_capacity;
+    uint64_t last_text; // 1 + the number of the text that came last, 0: none
 } Filling;
 
 typedef struct Builder {
@@ -49,7 +50,9 @@ typedef struct Builder {
     TextReader reader;
     Job jobs[JOBS];
     Filling train, held;
-    uint64_t n_texts; // decided so far
+    uint64_t n_texts; // that have ended
+    bool doubles_space;
+    uint64_t n_parts; // of texts, each decided on its own
 } Builder;
 
 static bool append_text(Job *job, const char *text, size_t length, size_t at, Error *err) {
@@ -66,6 +69,24 @@ static bool append_text(Job *job, const char *text, size_t length, size_t at, Er
         memcpy(job->text + at, text, length);
     }
     return true;
+}
+
+// Whether a space that begins a part would come twice, since the tokenizer puts one before every
+// text and takes none away.
+static bool doubles_space(const Tokenizer *tokenizer) {
+    static const char MARK[] = "\xE2\x96\x81"; // of a space
+    TokenIds plain = {0};
+    TokenIds spaced = {0};
+    bool ok = tokenizer_encode(tokenizer, "a", 1, &plain, NULL, NULL) &&
+              tokenizer_encode(tokenizer, " a", 2, &spaced, NULL, NULL) && plain.count > 0;
+    const Piece *first = ok ? &tokenizer->pieces[plain.ids[0]] : NULL;
+    bool has_mark = first != NULL && first->length >= (int)sizeof MARK - 1 &&
+                    memcmp(first->bytes, MARK, sizeof MARK - 1) == 0;
+    bool is_same = plain.count == spaced.count &&
+                   (!ok || memcmp(plain.ids, spaced.ids, plain.count * sizeof *plain.ids) == 0);
+    token_ids_free(&plain);
+    token_ids_free(&spaced);
+    return has_mark && !is_same;
 }
 
 static void encode_side(Job *job, const TextMarks *marks, const char *text, size_t length) {
@@ -94,7 +115,9 @@ static void run_job(void *context, int i) {
     job->report = (EncodeReport){0};
     job->err = (Error){""};
     job->ok = true;
-    encode_side(job, marks, job->text, job->length);
+    size_t skipped =
+        builder->doubles_space && !job->begins && job->length > 0 && job->text[0] == ' ' ? 1 : 0;
+    encode_side(job, marks, job->text + skipped, job->length - skipped);
     job->n_source = job->ids.count;
     if (builder->plan->source.format == TEXT_PAIRS) {
         encode_side(job, marks, job->text + job->length, job->target_length);
@@ -118,18 +141,15 @@ static void write_ids(FileWriter *writer, const TokenIds *ids, bool is_narrow) {
     }
 }
 
-static void find_hash(const DatasetPlan *plan, char hash[DATASET_HASH_BYTES]) {
-    if (plan->tokenizer_hash != NULL) {
-        snprintf(hash, DATASET_HASH_BYTES, "%s", plan->tokenizer_hash);
-    } else {
-        tokenizer_hash(plan->tokenizer, hash);
-    }
+// The name of a shard in the folder: malloc'ed, NULL without memory.
+static char *shard_path(const Builder *builder, const Filling *filling, int number) {
+    char name[64];
+    snprintf(name, sizeof name, "%s-%05d.tokens", filling->split, number);
+    return file_join(builder->folder, name);
 }
 
 static bool write_shard(const Builder *builder, Filling *filling, Error *err) {
-    char name[64];
-    snprintf(name, sizeof name, "%s-%05d.tokens", filling->split, filling->n_shards);
-    char *path = file_join(builder->folder, name);
+    char *path = shard_path(builder, filling, filling->n_shards);
     FileWriter writer;
     if (path == NULL || !file_writer_open(&writer, path, err)) {
         free(path);
@@ -142,7 +162,7 @@ static bool write_shard(const Builder *builder, Filling *filling, Error *err) {
                           .n_tokens = filling->ids.count,
                           .n_items = filling->n_items};
     char hash[DATASET_HASH_BYTES];
-    find_hash(builder->plan, hash);
+    dataset_plan_hash(builder->plan, hash);
     memcpy(header.tokenizer_hash, hash, sizeof header.tokenizer_hash);
     file_writer_write(&writer, &header, sizeof header);
     write_ids(&writer, &filling->ids, is_narrow);
@@ -176,14 +196,15 @@ static bool append_item(Filling *filling, const Job *job, Error *err) {
     return true;
 }
 
-// One text in every so many, at a place that is drawn, so that no rhythm of the file decides.
+// One text (or part of a long one) in every so many, at a place that is drawn, so that no rhythm of
+// the file decides.
 static bool is_held_out(const Builder *builder) {
     uint64_t every = (uint64_t)builder->plan->held_out_every;
     if (every == 0) {
         return false;
     }
-    uint64_t group = builder->n_texts / every;
-    return builder->n_texts % every == random_bits(0, HELD_OUT_PURPOSE, 0, group) % every;
+    uint64_t group = builder->n_parts / every;
+    return builder->n_parts % every == random_bits(0, HELD_OUT_PURPOSE, 0, group) % every;
 }
 
 static bool keep_ids(Builder *builder, const Job *job, Error *err) {
@@ -194,8 +215,12 @@ static bool keep_ids(Builder *builder, const Job *job, Error *err) {
     bool is_held = is_held_out(builder);
     Filling *filling = is_held ? &builder->held : &builder->train;
     DatasetCounts *counts = &builder->counts;
-    builder->n_texts++;
-    *(is_held ? &counts->n_held_texts : &counts->n_texts) += 1;
+    builder->n_parts++;
+    if (filling->last_text != builder->n_texts + 1) {
+        *(is_held ? &counts->n_held_texts : &counts->n_texts) += 1;
+        filling->last_text = builder->n_texts + 1;
+    }
+    builder->n_texts += job->ends;
     *(is_held ? &counts->n_held_tokens : &counts->n_tokens) += job->ids.count;
     if (counts->report.n_unknown == 0) {
         memcpy(counts->report.first_unknown, job->report.first_unknown,
@@ -289,52 +314,14 @@ static bool build_shards(Builder *builder, Error *err) {
         }
     }
     builder->counts.n_bytes = builder->reader.read_bytes;
+    builder->counts.n_whole = builder->n_texts;
+    builder->counts.n_blanks = builder->reader.n_blanks;
     if (plan->held_out_every > 0 && builder->counts.n_held_texts == 0 &&
         !hold_end_out(builder, err)) {
         return false;
     }
     return (builder->train.ids.count == 0 || write_shard(builder, &builder->train, err)) &&
            (builder->held.ids.count == 0 || write_shard(builder, &builder->held, err));
-}
-
-// What tells one dataset from another.
-static json_t *describe(const DatasetPlan *plan) {
-    char hash[DATASET_HASH_BYTES];
-    struct stat about = {0};
-    find_hash(plan, hash);
-    if (plan->source.made != NULL) {
-        about.st_size = (off_t)plan->source.n_made;
-    } else if (stat(plan->source.path, &about) != 0) {
-        about.st_size = -1;
-    }
-    return json_pack(
-        "{s:s, s:s, s:I, s:I, s:i, s:s, s:b, s:s, s:i, s:i, s:i}", "tokenizer", hash, "source",
-        plan->source.path, "size_bytes", (json_int_t)about.st_size, "changed",
-        (json_int_t)about.st_mtime, "format", (int)plan->source.format, "separator",
-        plan->source.separator == NULL ? "<|endoftext|>" : plan->source.separator, "paragraphs",
-        plan->source.paragraphs, "field", plan->source.field == NULL ? "text" : plan->source.field,
-        "bos_id", plan->marks.bos_id, "eos_id", plan->marks.eos_id, "held_out_every",
-        plan->held_out_every);
-}
-
-static bool write_manifest(const Builder *builder, Error *err) {
-    json_t *object = describe(builder->plan);
-    const DatasetCounts *counts = &builder->counts;
-    json_t *made =
-        json_pack("{s:i, s:i, s:I, s:I, s:I, s:I}", "train_shards", builder->train.n_shards,
-                  "held_shards", builder->held.n_shards, "texts", (json_int_t)counts->n_texts,
-                  "held_texts", (json_int_t)counts->n_held_texts, "tokens",
-                  (json_int_t)counts->n_tokens, "held_tokens", (json_int_t)counts->n_held_tokens);
-    char *path = file_join(builder->folder, "dataset.json");
-    bool ok = object != NULL && made != NULL && json_object_update(object, made) == 0;
-    char *text = ok ? json_dumps(object, JSON_INDENT(2)) : NULL;
-    ok = text != NULL && path != NULL ? file_save(path, text, strlen(text), err)
-                                      : error_set(err, "not enough memory for dataset.json");
-    free(text);
-    free(path);
-    json_decref(object);
-    json_decref(made);
-    return ok;
 }
 
 static void free_builder(Builder *builder) {
@@ -350,12 +337,15 @@ static void free_builder(Builder *builder) {
     free(builder);
 }
 
-static void remove_manifest(const char *folder) {
-    char *path = file_join(folder, "dataset.json");
-    if (path != NULL) {
-        (void)unlink(path);
+// Without dataset.json the shards that were written are of no use.
+static void remove_shards(const Builder *builder, const Filling *filling) {
+    for (int i = 0; i < filling->n_shards; i++) {
+        char *path = shard_path(builder, filling, i);
+        if (path != NULL) {
+            (void)unlink(path);
+        }
+        free(path);
     }
-    free(path);
 }
 
 bool dataset_build(const char *folder, const DatasetPlan *plan, DatasetCounts *counts, Error *err) {
@@ -367,32 +357,22 @@ bool dataset_build(const char *folder, const DatasetPlan *plan, DatasetCounts *c
     builder->plan = plan;
     builder->train.split = "train";
     builder->held.split = "held";
+    builder->doubles_space = doubles_space(plan->tokenizer);
     bool ok = text_reader_open(&builder->reader, &plan->source, err) &&
               file_make_folder(folder, NULL, err);
     if (ok) {
-        remove_manifest(folder); // from here on the folder is unfinished
-        ok = build_shards(builder, err) && write_manifest(builder, err);
+        dataset_manifest_remove(folder); // from here on the folder is unfinished
+        ok = build_shards(builder, err) &&
+             dataset_manifest_write(folder, plan, &builder->counts, builder->train.n_shards,
+                                    builder->held.n_shards, err);
+    }
+    if (!ok) {
+        remove_shards(builder, &builder->train);
+        remove_shards(builder, &builder->held);
     }
     if (counts != NULL) {
         *counts = builder->counts;
     }
     free_builder(builder);
     return ok;
-}
-
-bool dataset_is_built(const char *folder, const DatasetPlan *plan) {
-    char *path = file_join(folder, "dataset.json");
-    Error ignored = {""};
-    json_t *found = path != NULL && file_exists(path) ? json_text_load(path, &ignored) : NULL;
-    json_t *wanted = found == NULL ? NULL : describe(plan);
-    bool is_same = wanted != NULL;
-    const char *key = NULL;
-    json_t *value = NULL;
-    json_object_foreach(wanted, key, value) {
-        is_same = is_same && json_equal(value, json_object_get(found, key));
-    }
-    free(path);
-    json_decref(found);
-    json_decref(wanted);
-    return is_same;
 }

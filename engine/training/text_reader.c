@@ -12,6 +12,7 @@
 
 #include "engine/base/file.h"
 #include "engine/files/json_text.h"
+#include "engine/training/text_cut.h"
 
 enum {
     PART_BYTES = 64 * 1024,       // a text that is longer comes in parts
@@ -60,6 +61,12 @@ bool text_source_choose(TextSource *source, const char *option, const char *form
         }
     }
     return error_set(err, "%s: expected text, tsv or jsonl, found \"%.40s\"", option, format);
+}
+
+bool text_source_is_lasting(const TextSource *source) {
+    struct stat about;
+    return source->made != NULL || (strcmp(source->path, "-") != 0 &&
+                                    stat(source->path, &about) == 0 && S_ISREG(about.st_mode));
 }
 
 static bool open_file(TextReader *reader, Error *err) {
@@ -131,7 +138,7 @@ static ssize_t read_file(const TextReader *reader) {
     do {
         got =
             read(reader->descriptor, reader->buffer + reader->end, reader->capacity - reader->end);
-    } while (got < 0 && errno == EINTR);
+    } while (got < 0 && errno == EINTR && !reader->source.may_interrupt);
     return got;
 }
 
@@ -160,6 +167,22 @@ static bool read_more(TextReader *reader, Error *err) {
     return true;
 }
 
+// A byte order mark, with which some programs begin a file, is no part of its first text.
+static bool skip_mark(TextReader *reader, Error *err) {
+    static const char MARK[] = "\xEF\xBB\xBF";
+    while (!reader->at_end && reader->end - reader->first < sizeof MARK - 1) {
+        if (!read_more(reader, err)) {
+            return false;
+        }
+    }
+    reader->has_begun = true;
+    if (reader->end - reader->first >= sizeof MARK - 1 &&
+        memcmp(reader->buffer + reader->first, MARK, sizeof MARK - 1) == 0) {
+        reader->first += sizeof MARK - 1;
+    }
+    return true;
+}
+
 static bool is_space(char c) {
     return c == ' ' || c == '\n' || c == '\t' || c == '\r';
 }
@@ -172,14 +195,17 @@ static bool find_end(const TextReader *reader, size_t *end, size_t *separator_by
     const char *begin = reader->buffer + reader->first;
     size_t length = reader->end - reader->first;
     const char *separator = reader->source.separator;
-    const char *blank = reader->source.paragraphs ? memmem(begin, length, "\n\n", 2) : NULL;
+    size_t blank = 0;
+    size_t blank_bytes = 0;
+    bool is_parted =
+        reader->source.paragraphs && text_cut_find_blank(begin, length, &blank, &blank_bytes);
     *separator_bytes = strlen(separator);
     // Only as far as it matters: a separator that begins behind the blank line is the next text's.
-    size_t within = blank == NULL ? length : (size_t)(blank - begin) + *separator_bytes;
+    size_t within = is_parted ? blank + *separator_bytes : length;
     const char *hit = memmem(begin, within < length ? within : length, separator, *separator_bytes);
-    if (hit == NULL && blank != NULL) {
-        hit = blank;
-        *separator_bytes = 2;
+    if (hit == NULL && is_parted) {
+        hit = begin + blank;
+        *separator_bytes = blank_bytes;
     }
     if (hit == NULL) {
         *separator_bytes = 0;
@@ -190,24 +216,13 @@ static bool find_end(const TextReader *reader, size_t *end, size_t *separator_by
     return true;
 }
 
-// Where a part of at most PART_BYTES ends: behind a line, else before white space, else between two
-// characters.
-static size_t part_end(const TextReader *reader) {
-    size_t last = reader->first + PART_BYTES;
-    for (size_t i = last; i > reader->first + PART_BYTES / 2; i--) {
-        if (reader->buffer[i - 1] == '\n') {
-            return i;
-        }
+static void count_blanks(TextReader *reader, const TextItem *item) {
+    size_t offset = 0;
+    size_t bytes = 0;
+    for (size_t at = 0; text_cut_find_blank(item->text + at, item->length - at, &offset, &bytes);
+         at += offset + bytes) {
+        reader->n_blanks++;
     }
-    for (size_t i = last; i > reader->first + PART_BYTES / 2; i--) {
-        if (is_space(reader->buffer[i])) {
-            return i;
-        }
-    }
-    while (last > reader->first + 1 && ((unsigned char)reader->buffer[last] & 0xC0) == 0x80) {
-        last--;
-    }
-    return last;
 }
 
 static void trim(TextItem *item) {
@@ -224,8 +239,8 @@ static bool next_plain(TextReader *reader, TextItem *item, bool *found, Error *e
     for (;;) {
         size_t end = 0;
         size_t separator_bytes = 0;
-        size_t held = reader->end - reader->first;
         bool is_whole = find_end(reader, &end, &separator_bytes);
+        size_t held = reader->end - reader->first;
         if (!is_whole && held <= 2 * (size_t)PART_BYTES) {
             if (!read_more(reader, err)) {
                 return false;
@@ -234,7 +249,7 @@ static bool next_plain(TextReader *reader, TextItem *item, bool *found, Error *e
         }
         bool ends = is_whole && end - reader->first <= PART_BYTES;
         if (!ends) {
-            end = part_end(reader);
+            end = reader->first + text_cut_end(reader->buffer + reader->first, held, PART_BYTES);
             separator_bytes = 0;
         }
         *item = (TextItem){.text = reader->buffer + reader->first,
@@ -247,6 +262,7 @@ static bool next_plain(TextReader *reader, TextItem *item, bool *found, Error *e
         trim(item);
         // The end of a text that came in parts is told even where nothing but space was left.
         if (item->length > 0 || (ends && !item->begins)) {
+            count_blanks(reader, item);
             *found = true;
             return true;
         }
@@ -306,22 +322,27 @@ static bool read_pair(const TextReader *reader, char *line, size_t length, TextI
     return true;
 }
 
-static bool keep_field(TextReader *reader, const char *text, Error *err) {
+// Its text may hold NUL characters.
+static bool keep_field(TextReader *reader, const json_t *text, Error *err) {
+    size_t length = json_string_length(text);
     free(reader->field);
-    reader->field = strdup(text);
-    return reader->field != NULL || error_set(err, "not enough memory to read texts");
+    reader->field = malloc(length + 1);
+    if (reader->field == NULL) {
+        return error_set(err, "not enough memory to read texts");
+    }
+    memcpy(reader->field, json_string_value(text), length + 1);
+    return true;
 }
 
 static bool read_object(TextReader *reader, const char *line, size_t length, TextItem *item,
                         Error *err) {
-    Error reason = {""};
-    json_t *object = json_text_parse(line, length, reader->source.path, &reason);
+    json_t *object = json_text_parse_line(line, length, reader->source.path, reader->line, err);
     if (object == NULL) {
-        return fail_at_line(reader, "a JSON object in one line", err);
+        return false;
     }
-    const char *text = json_string_value(json_object_get(object, reader->source.field));
-    bool ok = text != NULL && keep_field(reader, text, err);
-    if (text == NULL) {
+    const json_t *text = json_object_get(object, reader->source.field);
+    bool ok = json_is_string(text) && keep_field(reader, text, err);
+    if (!json_is_string(text)) {
         char expected[FILE_NAME_TEXT_BYTES + 64];
         char shown[FILE_NAME_TEXT_BYTES];
         snprintf(expected, sizeof expected, "an object with a text in the field %s",
@@ -329,8 +350,10 @@ static bool read_object(TextReader *reader, const char *line, size_t length, Tex
         fail_at_line(reader, expected, err);
     }
     if (ok) {
-        *item = (TextItem){
-            .text = reader->field, .length = strlen(reader->field), .begins = true, .ends = true};
+        *item = (TextItem){.text = reader->field,
+                           .length = json_string_length(text),
+                           .begins = true,
+                           .ends = true};
         trim(item);
     }
     json_decref(object);
@@ -362,6 +385,9 @@ static bool next_of_line(TextReader *reader, TextItem *item, bool *found, Error 
 bool text_reader_next(TextReader *reader, TextItem *item, bool *found, Error *err) {
     *item = (TextItem){0};
     *found = false;
+    if (!reader->has_begun && !skip_mark(reader, err)) {
+        return false;
+    }
     return reader->source.format == TEXT_PLAIN ? next_plain(reader, item, found, err)
                                                : next_of_line(reader, item, found, err);
 }

@@ -21,6 +21,7 @@ typedef struct TextSource {
     const char *separator; // TEXT_PLAIN; NULL is "<|endoftext|>"
     bool paragraphs;       // TEXT_PLAIN: a blank line parts texts too
     const char *field;     // TEXT_JSONL; NULL is "text"
+    bool may_interrupt;    // a signal whose handler interrupts ends the reading, with a sentence
     const MadeData *made;  // TEXT_PAIRS: not a file but these pairs, n_made of them from first_made
     uint64_t first_made, n_made;
 } TextSource;
@@ -30,8 +31,12 @@ typedef struct TextSource {
 // that its name's end says. option names it in a sentence.
 bool text_source_choose(TextSource *source, const char *option, const char *format, Error *err);
 
-// What is read next. A long text comes in several parts, cut before white space or at the end of a
-// line; begins and ends say which parts are its first and last.
+// Whether it can be read again: made data or a regular file, not standard input or a pipe.
+bool text_source_is_lasting(const TextSource *source);
+
+// What is read next. A long text comes in several parts, cut where
+// their tokens do not change (text_cut_end); begins and ends say which parts are its first and
+// last.
 typedef struct TextItem {
     const char *text; // valid until the next read; the source of a pair
     size_t length;
@@ -46,6 +51,7 @@ typedef struct TextReader {
     bool is_open; // the descriptor is; false in a zeroed reader and of made data
     bool at_end;  // nothing more comes from the file
     bool inside;  // the last item did not end its text
+    bool has_begun;
     char *buffer;
     size_t capacity;
     size_t first; // of what has not been handed out
@@ -55,6 +61,7 @@ typedef struct TextReader {
     int64_t line;      // of the last line read
     char *field;       // the text of a JSONL line
     uint64_t made;     // pairs made so far
+    uint64_t n_blanks; // blank lines (runs of them) inside of plain texts
 } TextReader;
 
 bool text_reader_open(TextReader *reader, const TextSource *source, Error *err);

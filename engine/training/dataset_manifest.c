@@ -1,0 +1,83 @@
+// dataset_manifest.c - dataset.json: what a folder of shards was made from.
+#include "engine/training/dataset_manifest.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "engine/files/json_text.h"
+
+void dataset_plan_hash(const DatasetPlan *plan, char hash[DATASET_HASH_BYTES]) {
+    if (plan->tokenizer_hash != NULL) {
+        snprintf(hash, DATASET_HASH_BYTES, "%s", plan->tokenizer_hash);
+    } else {
+        tokenizer_hash(plan->tokenizer, hash);
+    }
+}
+
+// What tells one dataset from another.
+static json_t *describe(const DatasetPlan *plan) {
+    char hash[DATASET_HASH_BYTES];
+    struct stat about = {0};
+    dataset_plan_hash(plan, hash);
+    if (plan->source.made != NULL) {
+        about.st_size = (off_t)plan->source.n_made;
+    } else if (stat(plan->source.path, &about) != 0) {
+        about.st_size = -1;
+    }
+    return json_pack(
+        "{s:s, s:s, s:I, s:I, s:i, s:s, s:b, s:s, s:i, s:i, s:i}", "tokenizer", hash, "source",
+        plan->source.path, "size_bytes", (json_int_t)about.st_size, "changed",
+        (json_int_t)about.st_mtime, "format", (int)plan->source.format, "separator",
+        plan->source.separator == NULL ? "<|endoftext|>" : plan->source.separator, "paragraphs",
+        plan->source.paragraphs, "field", plan->source.field == NULL ? "text" : plan->source.field,
+        "bos_id", plan->marks.bos_id, "eos_id", plan->marks.eos_id, "held_out_every",
+        plan->held_out_every);
+}
+
+bool dataset_manifest_write(const char *folder, const DatasetPlan *plan,
+                            const DatasetCounts *counts, int n_train, int n_held, Error *err) {
+    json_t *object = describe(plan);
+    json_t *made = json_pack(
+        "{s:i, s:i, s:I, s:I, s:I, s:I}", "train_shards", n_train, "held_shards", n_held, "texts",
+        (json_int_t)counts->n_texts, "held_texts", (json_int_t)counts->n_held_texts, "tokens",
+        (json_int_t)counts->n_tokens, "held_tokens", (json_int_t)counts->n_held_tokens);
+    char *path = file_join(folder, "dataset.json");
+    bool ok = object != NULL && made != NULL && json_object_update(object, made) == 0;
+    char *text = ok ? json_dumps(object, JSON_INDENT(2)) : NULL;
+    ok = text != NULL && path != NULL ? file_save(path, text, strlen(text), err)
+                                      : error_set(err, "not enough memory for dataset.json");
+    free(text);
+    free(path);
+    json_decref(object);
+    json_decref(made);
+    return ok;
+}
+
+void dataset_manifest_remove(const char *folder) {
+    char *path = file_join(folder, "dataset.json");
+    if (path != NULL) {
+        (void)unlink(path);
+    }
+    free(path);
+}
+
+bool dataset_is_built(const char *folder, const DatasetPlan *plan) {
+    char *path = file_join(folder, "dataset.json");
+    Error ignored = {""};
+    bool may_be_same = path != NULL && file_exists(path) && text_source_is_lasting(&plan->source);
+    json_t *found = may_be_same ? json_text_load(path, &ignored) : NULL;
+    json_t *wanted = found == NULL ? NULL : describe(plan);
+    bool is_same = wanted != NULL;
+    const char *key = NULL;
+    json_t *value = NULL;
+    json_object_foreach(wanted, key, value) {
+        is_same = is_same && json_equal(value, json_object_get(found, key));
+    }
+    free(path);
+    json_decref(found);
+    json_decref(wanted);
+    return is_same;
+}
