@@ -172,7 +172,8 @@ static void say(size_t count, const char *what) {
 
 static void report_training(const TrainCommand *command, const TrainReport *report,
                             const Tokenizer *tokenizer) {
-    say(report->n_too_long, "lines longer than --max-sentence-length, left out");
+    say(report->n_too_long,
+        "lines longer than --max-sentence-length (raise it to take them), left out");
     say(report->n_reserved, "lines with U+2585, which stands for the unknown, left out");
     say(report->n_nul, "NUL characters, which no piece holds");
     say(report->n_invalid_bytes, "bytes that are not UTF-8, each read as U+FFFD");
@@ -204,7 +205,10 @@ static int run_training(const TrainCommand *command) {
     if (ok) {
         report_training(command, &report, &tokenizer);
     } else {
-        fprintf(stderr, "attend tokenizer train: %s\n", err.text);
+        const char *advice = report.n_too_long > 0 && report.n_words == 0
+                                 ? "; --max-sentence-length N takes longer ones"
+                                 : "";
+        fprintf(stderr, "attend tokenizer train: %s%s\n", err.text, advice);
     }
     tokenizer_free(&tokenizer);
     return ok ? APP_OK : APP_FAILED;

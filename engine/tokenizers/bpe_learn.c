@@ -337,7 +337,8 @@ static void watch(Learner *learner) {
 
 // False where it met a tie that only the reference's order can decide.
 static bool learn(Learner *learner, int n_wanted) {
-    while (learner->pieces->n_pieces < n_wanted) {
+    bool (*is_stopped)(void) = learner->symbols.rules->is_stopped;
+    while (learner->pieces->n_pieces < n_wanted && (is_stopped == NULL || !is_stopped())) {
         if (learner->pieces->n_pieces % REFRESH_EVERY == 0) {
             recount_stale(learner, true);
             bpe_active_refresh(&learner->active, &learner->symbols);

@@ -19,6 +19,7 @@ typedef struct BpeRules {
     bool split_by_script;
     bool split_by_number;
     bool split_digits;
+    bool (*is_stopped)(void); // asked before each merge: true ends the learning; NULL: never
 } BpeRules;
 
 // bytes are valid UTF-8.

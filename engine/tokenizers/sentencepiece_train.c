@@ -254,8 +254,11 @@ static bool learn(LearnedPieces *learned, WordCounts *words, int n_given,
     const int n_wanted = options->vocab_size - n_given - n_chars;
     bool ok = true;
     if (words->bytes.length == 0) {
-        ok = error_set(err, "the text has no words to learn from (%zu lines were too long)",
-                       report->n_too_long);
+        ok = error_set(
+            err,
+            "the text has no words to learn from (%zu lines are longer than %d bytes, the "
+            "longest that are taken)",
+            report->n_too_long, options->max_sentence_bytes);
     } else if (n_wanted < 0) {
         ok = error_set(err,
                        "a vocabulary of %d is too small: the text's %d characters and %d given "
@@ -268,11 +271,14 @@ static bool learn(LearnedPieces *learned, WordCounts *words, int n_given,
                                 .split_by_whitespace = options->split_by_whitespace,
                                 .split_by_script = options->split_by_script,
                                 .split_by_number = options->split_by_number,
-                                .split_digits = options->split_digits};
+                                .split_digits = options->split_digits,
+                                .is_stopped = options->is_stopped};
         bpe_learn(words, &rules, n_wanted, learned, watcher, context);
         report->n_merges = learned->n_pieces;
         report->clamped = learned->n_pieces < n_wanted;
         report->maximum = n_given + learned->n_pieces + n_chars;
+        ok = options->is_stopped == NULL || !options->is_stopped() ||
+             error_set(err, "learning the pieces was stopped");
     }
     for (int i = 0; ok && i < n_chars; i++) {
         char bytes[4];

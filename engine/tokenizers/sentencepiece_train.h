@@ -33,7 +33,8 @@ typedef struct SentencePieceOptions {
     int n_control_symbols;
     const char *const *user_symbols;
     int n_user_symbols;
-    int n_threads; // 1 or more; the result is the same
+    int n_threads;            // 1 or more; the result is the same
+    bool (*is_stopped)(void); // asked now and then: true ends the training; NULL: never
 } SentencePieceOptions;
 
 // What was done, for the caller to say.
