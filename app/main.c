@@ -57,6 +57,11 @@ static int finish(const char *command, int status) {
     if (fflush(stdout) == 0 && ferror(stdout) == 0) {
         return status;
     }
+    if (errno == 0) { // it failed long ago: asked once more, for the reason
+        clearerr(stdout);
+        putchar('\n');
+        fflush(stdout);
+    }
     Error err = {""};
     error_set(&err, "standard output: cannot write: %s", strerror(errno == 0 ? EIO : errno));
     return status == APP_OK ? app_failed(command, &err) : status;
