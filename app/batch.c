@@ -88,10 +88,15 @@ bool batch_is_empty(const NamedModel *named, const TokenIds *ids) {
     return ids->count <= (size_t)(begin >= 0) + (size_t)(end >= 0);
 }
 
+bool batch_has_tokenizer(const NamedModel *named, const char *ids_option, Error *err) {
+    return named->tokenizer.n_pieces > 0 ||
+           error_set(err, "%s has no tokenizer: expected %s \"1,5,4\" instead of a text",
+                     named->name, ids_option);
+}
+
 bool item_list_read_text(ItemList *list, const NamedModel *named, const char *text, Error *err) {
-    if (named->tokenizer.n_pieces == 0) {
-        return error_set(err, "%s has no tokenizer: expected --ids \"1,5,4\" instead of a text",
-                         named->name);
+    if (!batch_has_tokenizer(named, "--ids", err)) {
+        return false;
     }
     TokenIds *item = append_item(list);
     return item == NULL ? error_set(err, "out of memory") : batch_encode(named, text, item, err);

@@ -16,6 +16,9 @@ bool item_list_read_ids(ItemList *list, const char *text, const char *option, Er
 bool item_list_read_text(ItemList *list, const NamedModel *named, const char *text, Error *err);
 void item_list_free(ItemList *list);
 
+// False, with a sentence that names the option which takes ids, where no text can be read.
+bool batch_has_tokenizer(const NamedModel *named, const char *ids_option, Error *err);
+
 // Appends a text's ids with the marks that a model was trained with: of two sides <s> in front and
 // </s> behind, but none behind for the copy toy; words of one side get <s> in front. The model has
 // a tokenizer.

@@ -37,17 +37,21 @@ static void print_candidate(const Sampler *sampler, const Tokenizer *tokenizer, 
     }
     printf("%c %5d %7d  %10.5f %10.5f  %9.7f", i == sampler->chosen ? '>' : ' ', i, candidate->id,
            (double)candidate->logit, candidate->adjusted, candidate->probability);
-    if (candidate->share > 0.0) {
+    if (i < sampler->n_kept) {
         printf("  %9.7f  [%9.7f, %9.7f)", candidate->share, candidate->end - candidate->share,
                candidate->end);
     } else {
-        printf("  %9s  %23s", "cut", "");
+        printf("  %9s  %23s", sampler->config.temperature > 0.0 ? "cut" : "", "");
     }
     printf("  %s\n", piece);
 }
 
-void generate_explain_draw(const Sampler *sampler, const Tokenizer *tokenizer, int step) {
-    printf("\nstep %d\n  %5s %7s  %10s %10s  %9s  %9s  %-23s  %s\n", step, "rank", "id", "z", "a",
+void generate_explain_draw(const Sampler *sampler, const Tokenizer *tokenizer, int text, int step) {
+    putchar('\n');
+    if (text >= 0) {
+        printf("text %d, ", text);
+    }
+    printf("step %d\n  %5s %7s  %10s %10s  %9s  %9s  %-23s  %s\n", step, "rank", "id", "z", "a",
            "p", "share", "bin", "token");
     int shown = sampler->n_candidates < MOST_SHOWN ? sampler->n_candidates : MOST_SHOWN;
     for (int i = 0; i < shown; i++) {

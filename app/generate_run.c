@@ -85,10 +85,13 @@ static bool start_text(Run *run, Text *text, Error *err) {
             return error_set(err, "the prompt's id %d is outside the vocabulary, expected 0 to %d",
                              id, config->vocab_size - 1);
         }
-        bool is_shown = !settings->hides_prompt && tokenizer->n_pieces > 0;
-        if (is_shown && !token_stream_append(&text->stream, tokenizer, id, &text->output, err)) {
+        if (tokenizer->n_pieces > 0 &&
+            !token_stream_append(&text->stream, tokenizer, id, &text->output, err)) {
             return false;
         }
+    }
+    if (settings->hides_prompt) { // it was read all the same: whether a space comes next follows
+        text->output.length = 0;
     }
     text->room = settings->n_tokens;
     if (config->n_positions > 0 && text->n_prompt > config->n_positions) {
@@ -106,7 +109,8 @@ static bool read_prompt(Run *run, ItemList *items, const char *prompt, Error *er
     const Tokenizer *tokenizer = &run->named.tokenizer;
     bool is_byte_level = tokenizer->kind == TOKENIZER_BYTE_LEVEL;
     int start = tokenizer->bos_id >= 0 ? tokenizer->bos_id : tokenizer->eos_id;
-    if (!item_list_read_text(items, &run->named, prompt, err)) {
+    if (!batch_has_tokenizer(&run->named, "--prompt-ids", err) ||
+        !item_list_read_text(items, &run->named, prompt, err)) {
         return false;
     }
     TokenIds *ids = &items->items[items->count - 1];
@@ -193,7 +197,8 @@ static bool draw_tokens(Run *run, Text *texts, int n, const float *logits, bool 
             sampler_draw(&run->sampler, logits + (size_t)i * (size_t)V, text->ids.ids,
                          (int)text->ids.count, (uint64_t)n_new, explains ? EXPLAIN_CANDIDATES : 0);
         if (explains) {
-            generate_explain_draw(&run->sampler, &run->named.tokenizer, n_new);
+            generate_explain_draw(&run->sampler, &run->named.tokenizer,
+                                  run->n_texts > 1 ? (int)(text - run->texts) : -1, n_new);
         }
         if (!take_token(run, text, id, is_live, err)) {
             return false;

@@ -24,9 +24,10 @@ bool generate_run(const GenerateSettings *settings, Error *err);
 bool generate_weights_make(QuantizedWeights *weights, Model *model, Device *device,
                            WeightFormat format, const int32_t *ids, int n_ids, Error *err);
 
-// The draw just made, as a table: what each step did to the best candidates.
+// The draw just made, as a table: what each step did to the best candidates. text: which one of
+// several; -1: there is one.
 void generate_explain_formulas(const SamplingConfig *config);
-void generate_explain_draw(const Sampler *sampler, const Tokenizer *tokenizer, int step);
+void generate_explain_draw(const Sampler *sampler, const Tokenizer *tokenizer, int text, int step);
 
 // Bytes for a person: whole characters only (else U+FFFD), and on a terminal no control codes but
 // newline and tab.

@@ -84,11 +84,13 @@ static bool read_items(ItemList *items, const NamedModel *named, const char *opt
         return error_set(err, "--%s and --%sids: expected one of the two",
                          option[0] == 't' ? "target" : "input", option[0] == 't' ? "target-" : "");
     }
+    const char *ids_option = option[0] == 't' ? "--target-ids" : "--ids";
     if (ids != NULL) {
-        return item_list_read_ids(items, ids, option[0] == 't' ? "--target-ids" : "--ids", err);
+        return item_list_read_ids(items, ids, ids_option, err);
     }
     for (int i = 0; i < n_texts; i++) {
-        if (!item_list_read_text(items, named, texts[i], err)) {
+        if (!batch_has_tokenizer(named, ids_option, err) ||
+            !item_list_read_text(items, named, texts[i], err)) {
             return false;
         }
         if (batch_is_empty(named, &items->items[items->count - 1])) {

@@ -54,10 +54,7 @@ void translator_close(Translator *translator) {
 
 bool translator_encode(const Translator *translator, const char *text, TokenIds *ids, Error *err) {
     const NamedModel *named = &translator->named;
-    if (named->tokenizer.n_pieces == 0) {
-        return error_set(err, "%s has no tokenizer: expected --source-ids \"1,5,4\"", named->name);
-    }
-    if (!batch_encode(named, text, ids, err)) {
+    if (!batch_has_tokenizer(named, "--source-ids", err) || !batch_encode(named, text, ids, err)) {
         return false;
     }
     return !batch_is_empty(named, ids) ||

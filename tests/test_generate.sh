@@ -32,6 +32,8 @@ done
 fails 1 'is not known; the words are' translate --model toy-copy 'dog bird'
 fails 1 'encoder-decoder' translate --model gpt2-tiny --source-ids 1,2
 fails 2 'no text' translate --model toy-copy
+"$attend" convert toy-copy "$folder/bare" 2> /dev/null && rm "$folder/bare/model.tokenizer"
+fails 1 'no tokenizer: expected --source-ids' translate --model "$folder/bare" 'dog run'
 fails 2 '--beam' translate --model toy-copy --beam 0 'dog run'
 
 # ---- generate: a model with a tokenizer of bytes, from a preset's initial weights
@@ -52,12 +54,26 @@ same 'no tokens' "$("$attend" generate $tiny --prompt-ids 5,6 --tokens 0)" 5,6
 for words in 'penalty:' 'temperature:' 'top-k:' 'top-p:' 'softmax:' 'step 2' 'u = 0\.[0-9]* lies in'; do
     grep -q "$words" "$folder/explain" || say "--explain lacks $words"
 done
+# What is unlikely is not called cut where nothing was cut.
+for options in '--temperature 0.0001' '--temperature 0' '--top-p 0.001'; do
+    "$attend" generate $tiny --prompt-ids 5 --tokens 1 $options --explain > "$folder/explain"
+    case $options in --top-p*) expected=yes ;; *) expected=no ;; esac
+    found=no
+    grep -q ' cut ' "$folder/explain" && found=yes
+    same "cut with $options" "$found" "$expected"
+done
+grep -q '^step 0' "$folder/explain" || say "one text needs no number"
+"$attend" generate $tiny --prompt-ids '5;6,7' --tokens 2 --explain > "$folder/explain"
+same 'whose steps' "$(grep '^text.*step' "$folder/explain" | tr '\n' '/')" 'text 0, step 0/text 1, step 0/text 0, step 1/text 1, step 1/'
+"$attend" generate $tiny --prompt-ids 5 --tokens 3 2> "$folder/err" > /dev/full && say "a full disk is a failure"
+grep -q 'No space left' "$folder/err" || say "the full disk is told: $(cat "$folder/err")"
 "$attend" generate $tiny --prompt-ids 5 --tokens 3 --weights int8 2> "$folder/err" > /dev/null || say "int8 failed"
 grep -q 'int8 weights, .* differ by at most .* on average' "$folder/err" || say "no error of int8: $(cat "$folder/err")"
 positions=$(sed -n 's/.*"n_positions": *\([0-9]*\).*/\1/p' "$folder/tiny/config.json")
 long=$("$attend" generate $tiny --prompt-ids 5 --tokens 100000 | tr ',' '\n' | wc -l)
 same 'ends with the positions' "$long" $((positions + 1))
-fails 1 'no tokenizer' generate $tiny --prompt 'a text'
+fails 1 'no tokenizer: expected --prompt-ids' generate $tiny --prompt 'a text'
+fails 1 'no tokenizer: expected --target-ids' trace $tiny --ids 1,2 --target 'a text'
 fails 1 'outside the vocabulary' generate $tiny --prompt-ids 999999
 fails 1 'no prompt' generate $tiny
 fails 1 'encoder-decoder\|translate' generate --model toy-copy --prompt 'dog run'
@@ -90,6 +106,8 @@ if "$attend" tokenize --tokenizer "$folder/tiny" 'a 日' > "$folder/out" 2>&1; t
     broken='191,255,191,160,90,143,143,90,159,244,255,225,230,151,165,195,169,32,223,97,224,43,144,224,245,143,191,230,151,165,237,223,237,244,160,144,90,159,143,255,230,151,165,6,144,128,239,244,159,97,143,97,159,237,144,128,144,128,194,241,143,255,225,144,195,169,191,159,195,169,32,239,32,144,239,32,90,224,32,143,159,90,192,144,32,160,240,144,225,223,32,161,144,230,151,165'
     same 'broken characters' "$("$attend" generate $tiny --prompt-ids "$broken" --tokens 0 | sed 's/\xef\xbf\xbd/?/g')" \
         "$(printf '????Z??Z????日é ?a?+?????日??????Z???日\006?????a?a?퐀??????é??é ? ?? Z? ??Z?? ???? ??日')"
+    # A space that begins what is new is kept.
+    same 'the prompt and what is new' "$("$attend" generate $tiny --prompt 'a' --tokens 40 --seed 7)" "a$("$attend" generate $tiny --prompt 'a' --tokens 40 --seed 7 --only-new)"
     # Two letters that stand somewhere in it as a stop string.
     new=$("$attend" generate $tiny --prompt 'a' --tokens 40 --seed 7 --only-new)
     stop=$(printf '%s' "$new" | LC_ALL=C grep -a -o '[A-Za-z][A-Za-z]' | head -1)
@@ -101,6 +119,12 @@ if "$attend" tokenize --tokenizer "$folder/tiny" 'a 日' > "$folder/out" 2>&1; t
     "$attend" eval $tiny --data "$folder/corpus" --length 16 > "$folder/eval" || say "eval failed"
     grep -q '^perplexity  [0-9]' "$folder/eval" || say "no perplexity: $(cat "$folder/eval")"
     whole=$("$attend" eval $tiny --data "$folder/corpus" --format json --length 8)
+    # Weights that were thrown far away: JSON has no number for what no double holds.
+    printf '{"family": "gpt2", "vocab_size": 256, "n_positions": 32, "n_embd": 8, "n_head": 1, "n_layer": 1}' > "$folder/far.json"
+    "$attend" train --config "$folder/far.json" --data "$folder/corpus" --tokenizer "$folder/tiny" --steps 2 --batch 1 \
+        --length 8 --lr 1000 --warmup 0 --held-out 0 --threads 1 -o "$folder/far" > "$folder/out" 2>&1 || say "train: $(cat "$folder/out")"
+    "$attend" eval --model "$folder/far" --data "$folder/corpus" --format json > "$folder/eval" || say "eval of far weights"
+    grep -q '"perplexity": "inf"' "$folder/eval" || say "no inf in quotes: $(cat "$folder/eval")"
     case $whole in '{"loss": 5.'*|'{"loss": 6.'*) ;; *) say "the loss of 256 bytes is near ln 256: $whole" ;; esac
 else
     say "no tokenizer: $(cat "$folder/out")"
@@ -113,7 +137,7 @@ done > "$folder/pairs.tsv"
 "$attend" eval --model toy-copy --data "$folder/pairs.tsv" > "$folder/eval" || say "eval of pairs failed"
 grep -q '^tokens      10 in 5 texts' "$folder/eval" || say "10 labels expected: $(cat "$folder/eval")"
 grep -q 'p1 1.0000 \* p2 1.0000' "$folder/eval" || say "the toy copies: $(cat "$folder/eval")"
-fails 1 'pairs' eval --model toy-copy --data "$folder/corpus"
+fails 1 '--data-format tsv' eval --model toy-copy --data "$folder/corpus"
 fails 1 'corpus2' eval $tiny --data "$folder/corpus2"
 
 # ---- convert: there and back gives the same logits

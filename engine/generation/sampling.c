@@ -227,6 +227,7 @@ int32_t sampler_draw(Sampler *sampler, const float *logits, const int32_t *seen,
     sampler->n_candidates = 0;
     sampler->chosen = 0;
     sampler->u = 0.0;
+    sampler->n_kept = 1;
     adjust(sampler, logits, seen, n_seen);
     if (sampler->config.temperature == 0.0) {
         return take_greatest(sampler, logits, n_shown);
@@ -234,6 +235,7 @@ int32_t sampler_draw(Sampler *sampler, const float *logits, const int32_t *seen,
     make_heap(sampler);
     find_log_sum(sampler, logits);
     int n_kept = cut_top_p(sampler, logits);
+    sampler->n_kept = n_kept;
     sampler->u = (double)random_uniform(sampler->config.seed, PURPOSE_DRAW, step, 0);
     find_bin(sampler, logits, n_kept, n_shown);
     for (int i = n_kept; i < sampler->n_candidates; i++) {

@@ -46,7 +46,8 @@ typedef struct Sampler {
                                    // were looked at until the draw was found
     int n_after_top_k;             // tokens that top-k left
     double log_sum;                // log of the sum of exp(adjusted) over them
-    double kept;                   // sum of the probabilities that top-p left
+    int n_kept;                    // and that top-p left; of the greatest alone 1
+    double kept;                   // sum of their probabilities
     double u;                      // in [0, 1); 0 where nothing was drawn
     int chosen;                    // of the candidates
 } Sampler;
