@@ -80,9 +80,12 @@ static bool check(EvalCommand *command, Error *err) {
 
 static void print_text(const EvalResult *result) {
     double loss = result->loss_sum / (double)result->n_labels;
-    printf("loss        %.6f nats a token\nperplexity  %.4f\ntokens      %lld in %lld text%s\n",
-           loss, exp(loss), (long long)result->n_labels, (long long)result->n_texts,
-           plural(result->n_texts));
+    printf("loss        %.6f nats a token", loss);
+    if (result->label_smoothing > 0.0) {
+        printf(", without the label smoothing of %g that it learned with", result->label_smoothing);
+    }
+    printf("\nperplexity  %.4f\ntokens      %lld in %lld text%s\n", exp(loss),
+           (long long)result->n_labels, (long long)result->n_texts, plural(result->n_texts));
     if (result->has_bleu) {
         const Bleu *bleu = &result->bleu;
         printf("BLEU        %.2f = 100 * BP %.4f * (p1 %.4f * p2 %.4f * p3 %.4f * p4 %.4f)^(1/4); "
@@ -95,10 +98,18 @@ static void print_text(const EvalResult *result) {
     }
 }
 
+// What is not finite stands in quotes, as JSON has no number for it.
+static void put_number(const char *key, double value) {
+    const char *quote = isfinite(value) ? "" : "\"";
+    printf("%s%s%.9g%s", key, quote, value, quote);
+}
+
 static void print_json(const EvalResult *result) {
     double loss = result->loss_sum / (double)result->n_labels;
-    printf("{\"loss\": %.9g, \"perplexity\": %.9g, \"tokens\": %lld, \"texts\": %lld", loss,
-           exp(loss), (long long)result->n_labels, (long long)result->n_texts);
+    put_number("{\"loss\": ", loss);
+    put_number(", \"perplexity\": ", exp(loss));
+    printf(", \"tokens\": %lld, \"texts\": %lld", (long long)result->n_labels,
+           (long long)result->n_texts);
     if (result->has_bleu) {
         const Bleu *bleu = &result->bleu;
         printf(", \"bleu\": %.9g, \"brevity_penalty\": %.9g, \"precisions\": [%.9g, %.9g, %.9g, "

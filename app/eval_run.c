@@ -173,14 +173,15 @@ static bool open_model(Eval *eval, Error *err) {
         return false;
     }
     ModelConfig *config = &translator->named.model.config;
-    config->label_smoothing = 0.0F; // the loss is told without it, whatever the model learned with
+    eval->result->label_smoothing = (double)config->label_smoothing;
+    config->label_smoothing = 0.0F;
     eval->length = settings->length > 0      ? settings->length
                    : config->n_positions > 0 ? config->n_positions
                                              : DEFAULT_LENGTH;
     if (!are_pairs && config_has_two_sides(config)) {
         return error_set(err,
                          "%s translates: expected data of pairs, a line each, source, tab, "
-                         "target (a .tsv file, or --format tsv)",
+                         "target (a .tsv file, or --data-format tsv)",
                          settings->choice.model);
     }
     return translator->named.tokenizer.n_pieces > 0 ||

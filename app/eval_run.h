@@ -17,7 +17,8 @@ typedef struct EvalSettings {
 } EvalSettings;
 
 typedef struct EvalResult {
-    double loss_sum; // nats
+    double loss_sum;        // nats; without label smoothing,
+    double label_smoothing; // whatever the model learned with
     int64_t n_labels;
     int64_t n_texts;
     bool has_bleu;

@@ -150,6 +150,9 @@ cat > "$work/pairs.json" << 'END'
 END
 "$PROGRAM" train --config "$work/pairs.json" --data "$work/pairs.tsv" --batch 6 --length 40 --steps 30 --schedule 2017 \
     --warmup 10 --lr 1 --eval-every 10 --sample-every 10 --threads 1 -o "$work/pairs" > "$work/out" 2>&1 || fail "pairs: $(cat "$work/out")"
+grep -q 'with label smoothing of 0.1, held-out losses too' "$work/out" || fail "which losses are told: $(cat "$work/out")"
+"$PROGRAM" eval --model "$work/pairs" --data "$work/pairs.tsv" --limit 2 > "$work/out" || fail "eval of the run"
+grep -q 'without the label smoothing of 0.1' "$work/out" || fail "eval says which loss: $(cat "$work/out")"
 [ "$(grep -c '"sample":' "$work/pairs/log.jsonl")" = 3 ] || fail "three samples of pairs are in the log"
 "$PROGRAM" train --config "$work/pairs.json" --data "$work/text.txt" -o "$work/x" > "$work/out" 2>&1 && fail "texts for a model with two sides are refused"
 grep -q 'holds texts, but the model has two sides' "$work/out" || fail "with a sentence: $(cat "$work/out")"

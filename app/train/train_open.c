@@ -327,6 +327,12 @@ bool train_open_model(TrainRun *run, Error *err) {
         return false;
     }
     run->trainer_is_open = true;
+    if (run->model.config.label_smoothing > 0.0F) {
+        train_progress_say(&run->progress,
+                           "loss: with label smoothing of %g, held-out losses too; `attend eval` "
+                           "tells it without",
+                           (double)run->model.config.label_smoothing);
+    }
     if (run->checkpoint == NULL) {
         return true;
     }

@@ -3,6 +3,7 @@
 
 #include <assert.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -159,12 +160,15 @@ bool dataset_is_enough(const Dataset *dataset, int B, const char *name, Error *e
                          file_shown(name, shown), dataset->count, dataset->length,
                          dataset->n_too_long, B);
     }
+    double needed = (double)B * dataset->length * 4.0; // bytes, about four a token
+    bool is_big = needed >= 1e6;
     return error_set(err,
                      "%s: %" PRIu64
                      " tokens are too few: a batch of %d sequences of %d needs %" PRId64
-                     ", about %.3g kB of English",
+                     ", about %.1f %s of English",
                      file_shown(name, shown), dataset->n_tokens, B, dataset->length,
-                     (int64_t)B * dataset->length + 1, (double)B * dataset->length * 4.0 / 1000.0);
+                     (int64_t)B * dataset->length + 1,
+                     is_big ? needed / 1e6 : fmax(needed / 1e3, 0.1), is_big ? "MB" : "kB");
 }
 
 // ---- ids
