@@ -55,9 +55,9 @@ for words in 'penalty:' 'temperature:' 'top-k:' 'top-p:' 'softmax:' 'step 2' 'u 
     grep -q "$words" "$folder/explain" || say "--explain lacks $words"
 done
 # What is unlikely is not called cut where nothing was cut.
-for options in '--temperature 0.0001' '--temperature 0' '--top-p 0.001'; do
+for options in '--temperature 0.0001' '--temperature 0' '--top-k 4 --top-p 0.001'; do
     "$attend" generate $tiny --prompt-ids 5 --tokens 1 $options --explain > "$folder/explain"
-    case $options in --top-p*) expected=yes ;; *) expected=no ;; esac
+    case $options in *--top-p*) expected=yes ;; *) expected=no ;; esac
     found=no
     grep -q ' cut ' "$folder/explain" && found=yes
     same "cut with $options" "$found" "$expected"
