@@ -117,7 +117,7 @@ typedef struct Backend {
 
     // y[i] = a[i] + b[i % n_b]; n a multiple of n_b
     void (*add)(Device *device, float *y, const float *a, const float *b, size_t n, size_t n_b);
-    // y[i] = x0[i] + x1[i] + ... in that order
+    // y[i] = x0[i] + x1[i] + ... in that order; y may be x0 itself
     void (*sum)(Device *device, float *y, const float *const *x, int n_inputs, size_t n);
     // y[c] = sum over rows of x[r,c]
     void (*sum_rows)(Device *device, float *y, const float *x, int rows, int C);
@@ -162,7 +162,7 @@ typedef struct Backend {
                                    const float *statistics, int rows, int C);
 
     // max(x,0); GELU in its tanh form: 0.5 x (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))) Hendrycks
-    // and Gimpel 2016
+    // and Gimpel 2016. dx may be dy itself.
     void (*relu)(Device *device, float *y, const float *x, size_t n);
     void (*relu_grad)(Device *device, float *dx, const float *dy, const float *x, size_t n);
     void (*gelu)(Device *device, float *y, const float *x, size_t n);

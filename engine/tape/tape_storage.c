@@ -59,6 +59,11 @@ static void find_hosts(Layout *layout) {
                                          ? (size_t)node->arguments.rows.first * row_floats(node)
                                          : 0;
         }
+        // The first use of a parameter leaves its part of the gradient where the sum will be.
+        bool is_sum = node->op == OP_ACCUMULATE && is_parameter_gradient(tape, node);
+        if (is_sum && node->inputs[0]->op == OP_WEIGHT_GRAD) {
+            layout->data[node->inputs[0]->id].host = node;
+        }
         if (node->op == OP_JOIN_ROWS) {
             for (int k = 0; k < node->n_inputs; k++) {
                 Piece *part = &layout->data[node->inputs[k]->id];
@@ -120,18 +125,27 @@ static void find_lives(Layout *layout) {
     }
 }
 
+// The input that an op's kernel may write over; -1: none.
+static int overwritable_input(OpKind op) {
+    bool is_by_element = op == OP_ACCUMULATE || op == OP_RELU_GRAD || op == OP_GELU_GRAD;
+    return op == OP_CROSS_ENTROPY_GRAD ? 1 : is_by_element ? 0 : -1;
+}
+
 // A node that may write over an input does so when nobody reads that input later and it lies alone.
 static void find_overwriters(Layout *layout) {
     const Tape *tape = layout->tape;
     for (int i = 0; i < tape->n_nodes; i++) {
         Node *node = tape->nodes[i];
-        if (node->op != OP_CROSS_ENTROPY_GRAD) {
+        int which = overwritable_input(node->op);
+        if (which < 0 || is_parameter_gradient(tape, node)) {
             continue;
         }
         size_t inside = 0;
-        const Node *input = root_of(layout, node->inputs[1], &inside);
+        const Node *input = root_of(layout, node->inputs[which], &inside);
         Piece *piece = &layout->data[input->id];
-        if (input->op != OP_PARAMETER && piece->death == i && layout->data[i].host == NULL) {
+        bool is_whole = inside == 0 && shape_count(&input->shape) == shape_count(&node->shape) &&
+                        input->op != OP_PARAMETER && !is_parameter_gradient(tape, input);
+        if (is_whole && piece->death == i && layout->data[i].host == NULL) {
             layout->data[i].host = input;
             node->in_place = true;
             piece->death = layout->data[i].death;
