@@ -26,7 +26,7 @@ awk 'BEGIN { split("cat dog bird fish tree house ball boat", noun, " ")
         print "<|endoftext|>"
     } }' > "$work/text.txt"
 cat > "$work/long.json" << 'END'
-{"family": "gpt2", "vocab_size": 64, "n_positions": 2048, "n_embd": 96, "n_head": 3, "n_layer": 4}
+{"family": "gpt2", "vocab_size": 64, "n_positions": 2048, "n_embd": 256, "n_head": 4, "n_layer": 3}
 END
 
 # In KiB: what was said and what was found.
@@ -55,7 +55,7 @@ cp -rL "$work/run/last" "$work/tokenizer"
 tenth --preset story-single-small --data "$work/text.txt" --steps 10 --tokenizer "$work/tokenizer"
 
 # Twice the length adds as much as there was: nothing of the square of the length is kept.
-long="--config $work/long.json --data $work/text.txt --batch 1 --steps 4 --threads 2"
+long="--config $work/long.json --data $work/text.txt --batch 1 --steps 2 --threads 2"
 # shellcheck disable=SC2086 # options are words
 {
     one=$(found $long --length 512)

@@ -7,7 +7,11 @@
 
 #include "engine/tape/op.h"
 
-enum { MAX_USES = 64, MAX_OP_INPUTS = 64 };
+enum {
+    MAX_USES = 64,
+    MAX_OP_INPUTS = 64,
+    LARGE_FLOATS = 128 * 1024, // half a megabyte: below, there is nothing to gain
+};
 
 // One use of a node by a later one, and what that use adds to the node's gradient.
 typedef struct Use {
@@ -191,6 +195,22 @@ static void append_all(Backward *backward, Node *loss) {
             follow_chain(backward, node);
         }
     }
+}
+
+static bool is_cheap(OpKind op) {
+    return op == OP_LAYER_NORM || op == OP_GELU || op == OP_RELU;
+}
+
+Node *gradient_reads(Tape *tape, Node *node) {
+    bool is_large = shape_count(&node->shape) >= LARGE_FLOATS;
+    if (tape->mode != TAPE_TRAIN || !is_cheap(node->op) || !is_large) {
+        return node;
+    }
+    if (node->again == NULL) {
+        node->again =
+            tape_append(tape, node->op, NULL, node->inputs, node->n_inputs, &node->arguments);
+    }
+    return node->again;
 }
 
 void gradient_append(Tape *tape, Node *loss) {

@@ -11,4 +11,10 @@
 // constant 1.
 void gradient_append(Tape *tape, Node *loss);
 
+// For chain rules: the node whose numbers a gradient is to read where the rule needs those of
+// `node`. On a training tape the large outputs of cheap ops are not kept until then but computed
+// again from their inputs, which are kept for the op's own gradient (Chen et al. 2016, "Training
+// deep nets with sublinear memory cost", for these ops alone): the same kernel, so the same bits.
+Node *gradient_reads(Tape *tape, Node *node);
+
 #endif

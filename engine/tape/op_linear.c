@@ -1,6 +1,7 @@
 // op_linear.c - products with weights, and what their gradients are made of.
 #include <string.h>
 
+#include "engine/tape/gradient.h"
 #include "engine/tape/op.h"
 
 // ---- linear: x (…,C) times a weight (O,C) or (C,O), plus bias (O) -> (…,O)
@@ -60,6 +61,7 @@ static void linear_chain(Tape *tape, Node *node, Node *dy, const bool *needs,
         contributions[0] = tape_append(tape, OP_LINEAR, NULL, inputs, 2, &arguments);
     }
     if (needs[1]) {
+        x = gradient_reads(tape, x);
         Node *out_in[] = {dy, x};
         Node *in_out[] = {x, dy};
         contributions[1] = tape_append(tape, OP_WEIGHT_GRAD, NULL,

@@ -24,12 +24,13 @@ static void layer_norm_run(const Tape *tape, const Node *node) {
 
 static void layer_norm_chain(Tape *tape, Node *node, Node *dy, const bool *needs,
                              Node **contributions) {
+    Node *statistics = node->again != NULL ? node->again : node;
     if (needs[0]) {
-        Node *inputs[] = {dy, node->inputs[0], node->inputs[1], node};
+        Node *inputs[] = {dy, node->inputs[0], node->inputs[1], statistics};
         contributions[0] = tape_append(tape, OP_LAYER_NORM_GRAD, NULL, inputs, 4, &node->arguments);
     }
     if (needs[1]) {
-        Node *inputs[] = {dy, node->inputs[0], node};
+        Node *inputs[] = {dy, node->inputs[0], statistics};
         contributions[1] =
             tape_append(tape, OP_LAYER_NORM_WEIGHT_GRAD, NULL, inputs, 3, &node->arguments);
     }

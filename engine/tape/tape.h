@@ -69,6 +69,7 @@ struct Node {
     Node *of;       // a gradient node: what it is the whole gradient of; NULL for a part of a sum
     Node *gradient; // d loss / d this, once tape_append_gradients has run; NULL where the loss does
                     // not depend on it
+    Node *again; // on a training tape: the same once more, for the backward pass; NULL: it is kept
     const Parameter *parameter; // of a PARAMETER node, and of its gradient
     const Params *params;       // where a PARAMETER's numbers lie
     Node *writer;               // a part: the node whose run writes it; NULL elsewhere
