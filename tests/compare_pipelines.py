@@ -115,8 +115,10 @@ def compare_splits(folder, base, strings):
 
 
 def known_to_python(strings):
-    """Without strings that hold code points newer than Python's tables, or whose lower case both know differently."""
-    return [s for s in strings if not any(unicodedata.category(c) == "Cn" for c in s)]
+    """Without strings of which Python's tables know not all, or which the package brings into another normal form."""
+    form = normalizers.NFC()
+    return [s for s in strings if not any(unicodedata.category(c) == "Cn" for c in s)
+            and form.normalize_str(s) == unicodedata.normalize("NFC", s)]
 
 
 def compare_marked_words(folder, strings, texts):

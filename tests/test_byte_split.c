@@ -72,6 +72,7 @@ static void properties_of_characters_are_those_of_unicode(void **state) {
     assert_false(byte_class_is_space(0x1F) || byte_class_is_space(0x200B));
     assert_true(byte_class_is_punctuation('_') && byte_class_is_punctuation('+'));
     assert_true(byte_class_is_punctuation(0x3002));
+    assert_false(byte_class_is_punctuation(0xA76)); // since Unicode 11
     assert_false(byte_class_is_punctuation(0xD7) || byte_class_is_punctuation('a'));
 }
 

@@ -126,11 +126,34 @@ bool byte_class_is_word(int32_t character) {
                                   (CLASS_LETTER | CLASS_NUMBER | CLASS_UPPER | CLASS_LOWER)) != 0);
 }
 
+// Punctuation that Unicode got after version 8, whose tables the reference's pre-tokenizers have.
+static bool is_newer_punctuation(int32_t character) {
+    static const int32_t RANGES[][2] = {
+        {0x61D, 0x61D},     {0x9FD, 0x9FD},     {0xA76, 0xA76},     {0xC77, 0xC77},
+        {0xC84, 0xC84},     {0x1B7D, 0x1B7E},   {0x2E43, 0x2E4F},   {0x2E52, 0x2E5D},
+        {0x10EAD, 0x10EAD}, {0x10F55, 0x10F59}, {0x10F86, 0x10F89}, {0x1144B, 0x1144F},
+        {0x1145A, 0x1145B}, {0x1145D, 0x1145D}, {0x11660, 0x1166C}, {0x116B9, 0x116B9},
+        {0x1183B, 0x1183B}, {0x11944, 0x11946}, {0x119E2, 0x119E2}, {0x11A3F, 0x11A46},
+        {0x11A9A, 0x11A9C}, {0x11A9E, 0x11AA2}, {0x11B00, 0x11B09}, {0x11C41, 0x11C45},
+        {0x11C70, 0x11C71}, {0x11EF7, 0x11EF8}, {0x11F43, 0x11F4F}, {0x11FFF, 0x11FFF},
+        {0x12FF1, 0x12FF2}, {0x16E97, 0x16E9A}, {0x16FE2, 0x16FE2}, {0x1E95E, 0x1E95F},
+    };
+    for (size_t i = 0; i < sizeof RANGES / sizeof RANGES[0]; i++) {
+        if (character >= RANGES[i][0] && character <= RANGES[i][1]) {
+            return true;
+        }
+    }
+    return false;
+}
+
 bool byte_class_is_punctuation(int32_t character) {
     if (character < 0x80) {
         return character > ' ' && character < 0x7F &&
                !(byte_class_is_word(character) && character != '_');
     }
     const utf8proc_category_t category = utf8proc_category(character);
-    return category >= UTF8PROC_CATEGORY_PC && category <= UTF8PROC_CATEGORY_PO;
+    const bool was_punctuation = character == 0x166D; // a symbol since version 12
+    return was_punctuation ||
+           (category >= UTF8PROC_CATEGORY_PC && category <= UTF8PROC_CATEGORY_PO &&
+            !is_newer_punctuation(character));
 }

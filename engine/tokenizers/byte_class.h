@@ -24,7 +24,8 @@ typedef enum ByteClass {
 unsigned byte_class_of(int32_t character);
 
 // Of any code point, ASCII too; false for -1. White space as Unicode lists it; what a pattern calls
-// \w, letters, marks, digits, connectors as _ and joiners; and punctuation with all signs of ASCII.
+// \w, letters, marks, digits, connectors as _ and joiners; and punctuation with all
+// signs of ASCII, as Unicode 8 has it and with it Hugging Face's pre-tokenizers.
 bool byte_class_is_space(int32_t character);
 bool byte_class_is_word(int32_t character);
 bool byte_class_is_punctuation(int32_t character);
