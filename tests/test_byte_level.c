@@ -194,29 +194,34 @@ static void ignore_step(void *context, const MergeStep *step) {
     (*(int *)context)++;
 }
 
-static void three_ways_to_merge_agree(void **state) {
+static void all_ways_to_merge_agree(void **state) {
     (void)state;
     Tokenizer tokenizer = {0};
     load(&tokenizer, "tests/byte_level/vocab.json");
     const ByteLevel *level = tokenizer.detail->of.byte_level;
-    const Merger merger = {&level->pairs, level->widths};
+    Merger merger = {.pairs = &level->pairs, .widths = level->widths};
     uint64_t seed = 7;
     for (int round = 0; round < 3000; round++) {
         char word[300];
-        int32_t ids[3][300];
+        int32_t ids[4][300];
         int starts[301];
         size_t n = 1 + draw(&seed) % (round % 2 == 0 ? BYTE_MERGE_SHORT : 300);
-        size_t counts[3] = {0};
+        size_t counts[4] = {0};
         int n_steps = 0;
         Error err = {0};
         for (size_t i = 0; i < n; i++) {
             starts[i] = (int)i;
             word[i] = (char)("aeilnrst \xE4\xBD\xA0"[draw(&seed) % (round % 3 == 0 ? 3 : 12)]);
-            ids[0][i] = ids[1][i] = ids[2][i] = level->byte_ids[(uint8_t)word[i]];
+            ids[0][i] = ids[1][i] = ids[2][i] = ids[3][i] = level->byte_ids[(uint8_t)word[i]];
         }
         starts[n] = (int)n;
         byte_merge_watched(&merger, word, starts, ids[0], n, &counts[0], ignore_step, &n_steps);
         support_require(byte_merge_long(&merger, ids[1], n, &counts[1], &err), &err);
+        merger.all_long = true;
+        support_require(byte_merge_long(&merger, ids[3], n, &counts[3], &err), &err);
+        merger.all_long = false;
+        assert_int_equal(counts[0], counts[3]);
+        assert_memory_equal(ids[0], ids[3], counts[0] * sizeof ids[0][0]);
         assert_int_equal(n_steps, n - counts[0]);
         assert_int_equal(counts[0], counts[1]);
         assert_memory_equal(ids[0], ids[1], counts[0] * sizeof ids[0][0]);
@@ -373,7 +378,7 @@ int main(void) {
         cmocka_unit_test(any_bytes_come_back),
         cmocka_unit_test(a_megabyte_without_spaces_comes_back),
         cmocka_unit_test(bytes_that_are_not_utf8_are_counted),
-        cmocka_unit_test(three_ways_to_merge_agree),
+        cmocka_unit_test(all_ways_to_merge_agree),
         cmocka_unit_test(each_merge_is_shown_with_the_row_before_it),
         cmocka_unit_test(merges_are_shown_of_words_that_are_taken_whole),
         cmocka_unit_test(part_of_a_character_is_shown_as_its_bytes),

@@ -35,6 +35,7 @@ void pair_table_free(PairTable *table);
 typedef struct Merger {
     const PairTable *pairs;
     const uint16_t *widths; // of each piece, in symbols
+    bool all_long;          // for tests: byte_merge_long spares memory in short words too
 } Merger;
 
 enum { BYTE_MERGE_SHORT = 32 };
@@ -42,7 +43,7 @@ enum { BYTE_MERGE_SHORT = 32 };
 // Merges the n <= BYTE_MERGE_SHORT ids of a word in place; their new count. Squares are cheap here.
 int byte_merge_short(const PairTable *pairs, int32_t *ids, int n);
 
-// The same for any n below 2^31, in n log n time and 8 more bytes per symbol.
+// The same for any n below 2^31, in n log n time and 8 more bytes per symbol, 5 in long words.
 bool byte_merge_long(const Merger *merger, int32_t *ids, size_t n, size_t *count, Error *err);
 
 // The same with a look at each step; n squared. starts are n + 1 offsets into the word's text:

@@ -10,12 +10,18 @@
 // links. Slots between are negative.
 enum { DEAD = INT32_MIN };
 
+// The heap holds every pair that may be merged next: in a long row only those that come before both
+// pairs beside them, of which there are half as many; then a merge may make more of them.
+enum { LONG_ROW = 1 << 16, SHORTEST_LONG_ROW = 16 };
+
 typedef struct Row {
     const Merger *merger;
     int32_t *slots;
     size_t n;
     uint64_t *heap; // rank << 32 | start, the lowest first; may hold pairs that are gone
     size_t n_heap;
+    size_t heap_capacity;
+    bool is_long;
 } Row;
 
 static size_t piece_end(const Row *row, size_t start) {
@@ -49,14 +55,22 @@ static uint64_t heap_entry(const MergePair *pair, size_t start) {
     return (uint64_t)(uint32_t)pair->rank << 32 | start;
 }
 
-// A heap of the pairs that are there now. There is room: pairs are fewer than slots.
+// A heap of the pairs that are there now. There is room: pairs are fewer than slots, and no two
+// side by side both come first.
 static void heap_fill(Row *row) {
+    const uint64_t none = UINT64_MAX;
+    uint64_t before = none;
+    uint64_t entry = none; // of the pair before the one at hand
     row->n_heap = 0;
     for (size_t start = 0; start < row->n; start = piece_end(row, start)) {
         const MergePair *pair = pair_at(row, start);
-        if (pair != NULL) {
-            row->heap[row->n_heap++] = heap_entry(pair, start);
+        const uint64_t behind = pair == NULL ? none : heap_entry(pair, start);
+        const bool is_first = entry < before && entry < behind;
+        if (entry != none && (is_first || !row->is_long)) {
+            row->heap[row->n_heap++] = entry;
         }
+        before = entry;
+        entry = behind;
     }
     for (size_t i = row->n_heap / 2; i > 0; i--) {
         sift_down(row->heap, row->n_heap, i - 1);
@@ -64,13 +78,15 @@ static void heap_fill(Row *row) {
 }
 
 // Adds the pair that starts here. A full heap is made anew without those that are gone: each time
-// at least as many places come free as merges were done, so that this happens log n times.
+// at least as many places come free as merges were done, so that this happens log n times; of a
+// long row a fifth of the places is free then, and they last for a 24th as many merges as it has
+// symbols.
 static void heap_push(Row *row, size_t start) {
     const MergePair *pair = pair_at(row, start);
     if (pair == NULL) {
         return;
     }
-    if (row->n_heap == row->n) {
+    if (row->n_heap == row->heap_capacity) {
         heap_fill(row);
         return;
     }
@@ -100,6 +116,28 @@ static void merge_at(Row *row, size_t start, int32_t id) {
     row->slots[end - 1] = ~(int32_t)start;
 }
 
+static size_t piece_before(const Row *row, size_t start) {
+    const int32_t before = row->slots[start - 1];
+    return before < 0 ? (size_t)~before : start - 1;
+}
+
+// The new pairs on both sides of the merged piece; and the next ones, which the pairs that are gone
+// may have kept back.
+static void push_around(Row *row, size_t start) {
+    if (start > 0) {
+        const size_t before = piece_before(row, start);
+        heap_push(row, before);
+        if (row->is_long && before > 0) {
+            heap_push(row, piece_before(row, before));
+        }
+    }
+    heap_push(row, start);
+    const size_t behind = piece_end(row, start);
+    if (row->is_long && behind < row->n) {
+        heap_push(row, behind);
+    }
+}
+
 static size_t compact(Row *row) {
     size_t count = 0;
     for (size_t start = 0; start < row->n;) {
@@ -112,7 +150,15 @@ static size_t compact(Row *row) {
 
 bool byte_merge_long(const Merger *merger, int32_t *ids, size_t n, size_t *count, Error *err) {
     assert(n > 0 && n < INT32_MAX);
-    Row row = {merger, ids, n, malloc(n * sizeof(uint64_t)), 0};
+    const size_t longest_short = merger->all_long ? SHORTEST_LONG_ROW : LONG_ROW;
+    const bool is_long = n > longest_short;
+    const size_t capacity = is_long ? n / 8 * 5 : n;
+    Row row = {.merger = merger,
+               .slots = ids,
+               .n = n,
+               .heap = malloc(capacity * sizeof(uint64_t)),
+               .heap_capacity = capacity,
+               .is_long = is_long};
     if (row.heap == NULL) {
         return error_set(err, "no memory to merge a word of %zu bytes", n);
     }
@@ -125,11 +171,7 @@ bool byte_merge_long(const Merger *merger, int32_t *ids, size_t n, size_t *count
             continue; // one of the two was merged with another neighbour since
         }
         merge_at(&row, start, pair->id);
-        if (start > 0) {
-            int32_t before = row.slots[start - 1];
-            heap_push(&row, before < 0 ? (size_t)~before : start - 1);
-        }
-        heap_push(&row, start);
+        push_around(&row, start);
     }
     *count = compact(&row);
     free(row.heap);
