@@ -14,7 +14,8 @@
 // What happens after a step. Of several processes all do the same.
 typedef struct Wishes {
     bool evaluate, sample, save, is_last;
-    int stop; // the signal, 0: none
+    bool was_asked; // to save, by SIGUSR1
+    int stop;       // the signal, 0: none
 } Wishes;
 
 static bool is_due(int every, int64_t step) {
@@ -41,6 +42,7 @@ static bool find_wishes(TrainRun *run, int64_t step, Wishes *wishes, Error *err)
     if (!share_signals(run, wishes, err)) {
         return false;
     }
+    wishes->was_asked = wishes->save;
     wishes->is_last = step >= settings->steps || wishes->stop != 0;
     bool is_regular = is_due(settings->save_every, step) || step >= settings->steps;
     bool has_held = run->held.count > 0 && settings->eval_every > 0;
@@ -111,6 +113,18 @@ static void write_log(TrainRun *run, const TrainerReport *report, double held_ou
     }
 }
 
+// A sample that fails is no reason to end a run: it is said once.
+static char *try_sample(TrainRun *run) {
+    char *sample = NULL;
+    Error err = {""};
+    if (!train_sample(run, &sample, &err) && !run->sample_failed) {
+        run->sample_failed = true;
+        train_progress_say(&run->progress, "attend train: no sample: %s; the run goes on",
+                           err.text);
+    }
+    return sample;
+}
+
 // Only the first process evaluates, samples, tells and saves; the others wait in the next sum.
 static bool after_step(TrainRun *run, const TrainerReport *report, const Wishes *wishes,
                        Error *err) {
@@ -125,8 +139,8 @@ static bool after_step(TrainRun *run, const TrainerReport *report, const Wishes 
     if (wishes->evaluate) {
         run->progress.held_out = held_out;
     }
-    if (wishes->sample && !train_sample(run, &sample, err)) {
-        return false;
+    if (wishes->sample) {
+        sample = try_sample(run);
     }
     bool is_first = run->progress.tokens == 0;
     ProgressNews news = wishes->is_last || is_first ? PROGRESS_MUST
@@ -140,6 +154,9 @@ static bool after_step(TrainRun *run, const TrainerReport *report, const Wishes 
     free(sample);
     if (wishes->save) {
         save(run, held_out);
+    }
+    if (wishes->was_asked && !run->save_failed) {
+        train_progress_say(&run->progress, "SIGUSR1: step %" PRId64 " is saved", report->step);
     }
     return true;
 }
@@ -167,7 +184,10 @@ static void fail(TrainRun *run, const TrainerReport *report, Error *err) {
 
 int train_loop(TrainRun *run, Error *err) {
     Wishes wishes = {.stop = 0};
-    train_signals_catch_stop();
+    train_signals_restart_calls();
+    if (run->group.size == 1) {
+        train_signals_tell("stopping after this step; Ctrl-C again leaves without saving");
+    }
     train_progress_begin(&run->progress, run->settings.steps, run->trainer.step,
                          !train_run_speaks(run));
     while (run->trainer.step < run->settings.steps && wishes.stop == 0) {

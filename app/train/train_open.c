@@ -13,9 +13,12 @@
 #include <unistd.h>
 
 #include "app/train/train_run.h"
+#include "app/train/train_signals.h"
 #include "app/train/train_tokenizer.h"
 #include "engine/files/json_text.h"
 #include "kernels/cpu.h"
+
+enum { MANY_BLANKS = 20 }; // in one text: it may be several
 
 // ---- settings
 
@@ -167,7 +170,7 @@ static bool lock_alone(int lock) {
 bool train_open_folder(TrainRun *run, Error *err) {
     const char *output = run->command->output;
     CheckpointList list = {0};
-    if (!file_make_folder(output, NULL, err)) {
+    if (!file_make_folder(output, &run->made_folder, err)) {
         return false;
     }
     char *path = file_join(output, "lock");
@@ -185,6 +188,18 @@ bool train_open_folder(TrainRun *run, Error *err) {
     }
     checkpoint_list_free(&list);
     return ok;
+}
+
+void train_remove_folder(TrainRun *run) {
+    char *lock = file_join(run->command->output, "lock");
+    char *data = file_join(run->command->output, "data");
+    if (run->made_folder && lock != NULL && data != NULL) {
+        (void)rmdir(data); // what holds something stays
+        (void)unlink(lock);
+        (void)rmdir(run->command->output);
+    }
+    free(lock);
+    free(data);
 }
 
 // ---- data
@@ -227,6 +242,9 @@ bool train_open_source(TrainRun *run, Error *err) {
 static bool tell_tokenizing(void *context, size_t read_bytes, size_t size_bytes) {
     TrainProgress *progress = context;
     double now = train_progress_now();
+    if (train_signals_stop() != 0) {
+        return false;
+    }
     if (!progress->is_terminal || progress->is_quiet || now - progress->last_line < 0.2) {
         return true;
     }
@@ -243,6 +261,12 @@ static void say_counts(TrainRun *run, const DatasetCounts *counts) {
                        " in %" PRIu64 " held out",
                        counts->n_tokens, counts->n_texts, counts->n_held_tokens,
                        counts->n_held_texts);
+    if (counts->n_whole == 1 && counts->n_blanks >= MANY_BLANKS) {
+        train_progress_say(&run->progress,
+                           "data: it is one text with %" PRIu64
+                           " blank lines; --paragraphs parts texts there, --separator elsewhere",
+                           counts->n_blanks);
+    }
     if (counts->report.n_unknown > 0) {
         train_progress_say(&run->progress,
                            "data: the tokenizer cannot spell %zu characters, the first is \"%s\"",

@@ -87,38 +87,56 @@ static bool open_plan(TrainRun *run, Error *err) {
 typedef bool Stage(TrainRun *run, Error *err);
 
 static Stage *const PLAN[] = {open_device, train_open_settings, open_plan, NULL};
-static Stage *const RUN[] = {open_device,       train_open_settings,
-                             open_folder,       train_open_tokenizer,
-                             train_open_source, open_shards,
-                             train_open_splits, train_open_model,
-                             open_logs,         NULL};
+static Stage *const RUN[] = {
+    open_device,        train_open_settings, open_folder, train_open_tokenizer,
+    train_sample_check, train_open_source,   open_shards, train_open_splits,
+    train_open_model,   open_logs,           NULL};
+
+static bool may_go_on(Error *err) {
+    return train_signals_stop() == 0 || error_set(err, "stopped before the first step");
+}
 
 static bool pass(TrainRun *run, Stage *const *stages, Error *err) {
     bool ok = true;
     for (int i = 0; ok && stages[i] != NULL; i++) {
-        ok = stages[i](run, err);
+        ok = stages[i](run, err) && may_go_on(err);
         ok = train_group_agree(&run->group, ok, err);
     }
     return ok;
+}
+
+// A run that a signal ends before its first step leaves nothing behind, and with that signal's
+// status.
+static int opening_failed(TrainRun *run) {
+    int stop = train_signals_stop();
+    train_remove_folder(run);
+    if (stop == 0) {
+        return APP_FAILED;
+    }
+    train_progress_say(&run->progress, "stopped before the first step");
+    return 128 + stop;
 }
 
 static int run_command(TrainRun *run, Error *err) {
     if (run->command->dry_run) {
         return pass(run, PLAN, err) ? APP_OK : APP_FAILED;
     }
-    return pass(run, RUN, err) ? train_loop(run, err) : APP_FAILED;
+    return pass(run, RUN, err) ? train_loop(run, err) : opening_failed(run);
 }
 
 int train_run(const TrainCommand *command, bool is_understood, Error *err) {
     TrainRun run = {.command = command, .lock = -1, .group = {.size = 1}};
     int status = is_understood ? APP_FAILED : APP_USAGE;
-    train_signals_catch_save();
+    if (!command->dry_run) {
+        train_signals_catch();
+    }
     // Left alone, glibc keeps what big blocks gave back once some were freed: tapes of other
     // lengths, shards. A threshold that is set does not move.
     mallopt(M_MMAP_THRESHOLD, BIG_BLOCK_BYTES);
     train_progress_begin(&run.progress, 0, 0, false);
     if (train_group_open(&run.group, err)) {
         run.progress.is_quiet = !train_run_speaks(&run);
+        train_signals_tell(run.group.size > 1 ? NULL : "stopping; Ctrl-C again leaves at once");
         if (train_group_agree(&run.group, is_understood, err)) {
             status = run_command(&run, err);
         }

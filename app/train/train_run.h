@@ -33,9 +33,11 @@ typedef struct TrainRun {
     TensorBoard board;
     int lock; // descriptor, -1: none
     char tokenizer_hash[17];
+    bool made_folder; // it was not there before
     bool trainer_is_open;
-    bool save_failed; // the last checkpoint could not be written
-    bool fails_alone; // the others do not know that this process fails: it ends them
+    bool save_failed;   // the last checkpoint could not be written
+    bool sample_failed; // and that has been said
+    bool fails_alone;   // the others do not know that this process fails: it ends them
 } TrainRun;
 
 // ---- train_open.c: from the command to something that can be stepped, in this order. What is told
@@ -43,6 +45,7 @@ typedef struct TrainRun {
 bool train_open_settings(TrainRun *run, Error *err);
 bool train_open_folder(TrainRun *run, Error *err); // and its lock: one process' business
 bool train_open_tokenizer(TrainRun *run, Error *err);
+void train_remove_folder(TrainRun *run); // if it was made for this run and holds nothing
 bool train_open_source(TrainRun *run, Error *err);
 bool train_open_shards(TrainRun *run, Error *err); // makes them: one process' business
 bool train_open_splits(TrainRun *run, Error *err);
@@ -53,9 +56,10 @@ bool train_plan_print(TrainRun *run, Error *err);
 size_t train_plan_resident_bytes(void); // of this process now
 size_t train_plan_peak_bytes(void);     // so far
 
-// ---- train_sample.c: what the model says at this step. *text is malloc'ed; NULL where there is
-// nothing to say.
+// ---- train_sample.c: what the model says at this step, of a pair beside source and reference.
+// *text is malloc'ed; NULL on failure.
 bool train_sample(TrainRun *run, char **text, Error *err);
+bool train_sample_check(TrainRun *run, Error *err); // that --prompt can be gone on with
 
 // ---- train_loop.c: steps until the end or a signal; the exit status.
 int train_loop(TrainRun *run, Error *err);

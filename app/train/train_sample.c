@@ -1,4 +1,6 @@
 // train_sample.c - what the model says while it learns.
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "app/train/train_run.h"
@@ -33,24 +35,51 @@ static bool append_next(TrainRun *run, Generator *generator, Sampler *sampler, T
     return id != run->tokenizer.eos_id;
 }
 
+// How many ids a sample of this prompt may have in the end, its last one unseen by the model; 0:
+// the prompt alone has no place.
+static int most_ids(const TrainRun *run, size_t n_prompt) {
+    int n_positions = run->config.n_positions;
+    if (n_positions > 0 && n_prompt > (size_t)n_positions) {
+        return 0;
+    }
+    int most = (int)n_prompt + SAMPLE_TOKENS;
+    return n_positions > 0 && most > n_positions + 1 ? n_positions + 1 : most;
+}
+
+static bool check_prompt(const TrainRun *run, const TokenIds *ids, Error *err) {
+    if (ids->count == 0) {
+        return error_set(err, "--prompt: is empty: expected at least one token, as the tokenizer "
+                              "has none that begins a text");
+    }
+    return most_ids(run, ids->count) > 0 ||
+           error_set(err, "--prompt: its %zu tokens are more than the model's %d positions",
+                     ids->count, run->config.n_positions);
+}
+
+bool train_sample_check(TrainRun *run, Error *err) {
+    TokenIds ids = {0};
+    bool is_used = run->settings.sample_every > 0 && !config_has_two_sides(&run->config);
+    bool ok = !is_used || (start_ids(run, &ids, err) && check_prompt(run, &ids, err));
+    token_ids_free(&ids);
+    return ok;
+}
+
 static bool continue_text(TrainRun *run, TokenIds *ids, Error *err) {
-    int most =
-        run->config.n_positions > 0 ? run->config.n_positions : (int)ids->count + SAMPLE_TOKENS;
-    GeneratorConfig config = {
-        .mode = TAPE_INFER, .n_rows = 1, .capacity = (int)ids->count + SAMPLE_TOKENS};
-    config.capacity = config.capacity < most ? config.capacity : most;
+    if (!check_prompt(run, ids, err)) {
+        return false;
+    }
+    int most = most_ids(run, ids->count);
+    GeneratorConfig config = {.mode = TAPE_INFER, .n_rows = 1, .capacity = most - 1};
     SamplingConfig sampling = sampling_defaults();
     sampling.seed = (uint64_t)run->settings.seed ^ (uint64_t)run->trainer.step << 32;
     Generator generator = {.model = NULL};
     Sampler sampler = {.V = 0};
     Error ended = {""};
     bool ok =
-        ids->count > 0 && (int)ids->count <= config.capacity &&
         generator_open(&generator, &run->model, &CPU_BACKEND, run->device, &config, err) &&
         sampler_init(&sampler, &sampling, run->tokenizer.n_pieces, err) &&
         (ids->count == 1 || generator_read(&generator, 0, ids->ids, (int)ids->count - 1, err));
-    while (ok && (int)ids->count < config.capacity &&
-           append_next(run, &generator, &sampler, ids, &ended)) {
+    while (ok && (int)ids->count < most && append_next(run, &generator, &sampler, ids, &ended)) {
     }
     generator_close(&generator);
     sampler_free(&sampler);
@@ -66,6 +95,32 @@ static bool sample_text(TrainRun *run, char **text, Error *err) {
               tokenizer_decode(&run->tokenizer, ids.ids, ids.count, text, &length, err);
     run->model.config.dropout = dropout;
     token_ids_free(&ids);
+    return ok;
+}
+
+// The text of a row of ids, its padding (or labels that do not count) left out.
+static bool row_text(const TrainRun *run, const int32_t *ids, int n, char **text, Error *err) {
+    size_t length = 0;
+    while (n > 1 && (ids[n - 1] == run->config.pad_id || ids[n - 1] < 0)) {
+        n--;
+    }
+    return tokenizer_decode(&run->tokenizer, ids, (size_t)n, text, &length, err);
+}
+
+// "source => what the model says (reference: target)".
+static bool pair_text(const TrainRun *run, const DataBatch *batch, const Decoding *decoding,
+                      char **text, Error *err) {
+    char *parts[3] = {NULL, NULL, NULL};
+    bool ok = row_text(run, batch->source, batch->S, &parts[0], err) &&
+              row_text(run, decoding->best->ids, decoding->best->n_ids, &parts[1], err) &&
+              row_text(run, batch->labels, batch->T, &parts[2], err);
+    if (ok && asprintf(text, "%s => %s (reference: %s)", parts[0], parts[1], parts[2]) < 0) {
+        *text = NULL;
+        ok = error_set(err, "not enough memory for a sample");
+    }
+    for (int i = 0; i < 3; i++) {
+        free(parts[i]);
+    }
     return ok;
 }
 
@@ -86,11 +141,9 @@ static bool sample_pair(TrainRun *run, char **text, Error *err) {
                          .end_id = run->marks.eos_id};
     float dropout = run->model.config.dropout;
     run->model.config.dropout = 0.0F;
-    size_t length = 0;
     bool ok = decode_beam(&decoding, &run->model, &CPU_BACKEND, run->device, batch.source, S,
                           &config, err) &&
-              tokenizer_decode(&run->tokenizer, decoding.best->ids, (size_t)decoding.best->n_ids,
-                               text, &length, err);
+              pair_text(run, &batch, &decoding, text, err);
     run->model.config.dropout = dropout;
     decode_free(&decoding);
     data_batch_free(&batch);

@@ -1,14 +1,20 @@
-// train_signals.h - signals that a run answers after its step.
+// train_signals.h - signals that a run answers: at once while it opens, then after its step.
 #ifndef APP_TRAIN_TRAIN_SIGNALS_H
 #define APP_TRAIN_TRAIN_SIGNALS_H
 
 #include <stdbool.h>
 
-// From now on SIGUSR1 asks to save: after the first step where it comes before that.
-void train_signals_catch_save(void);
+// From now on SIGINT, SIGTERM and SIGHUP (unless it was ignored, as nohup does) ask to stop and
+// SIGUSR1 to save; a second SIGINT ends the process at once. They interrupt reads, so that a run
+// that waits for a pipe can be stopped.
+void train_signals_catch(void);
 
-// From now on SIGINT and SIGTERM ask to stop; a second SIGINT ends at once.
-void train_signals_catch_stop(void);
+// The run has begun: reads and writes go on after a signal.
+void train_signals_restart_calls(void);
+
+// What the first SIGINT says at once, on a line of standard error; NULL: nothing. The text has to
+// last.
+void train_signals_tell(const char *sentence);
 
 // The signal that asks to stop, 0: none.
 int train_signals_stop(void);
