@@ -111,6 +111,7 @@ bool train_settings_source(const TrainSettings *settings, TextSource *source, Er
     *source = (TextSource){.path = settings->data,
                            .separator = settings->separator,
                            .paragraphs = settings->paragraphs == 1,
-                           .field = settings->field};
+                           .field = settings->field,
+                           .may_interrupt = true};
     return text_source_choose(source, "--format", settings->format, err);
 }

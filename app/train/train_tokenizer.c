@@ -4,29 +4,52 @@
 #include <string.h>
 
 #include "app/train/train_run.h"
+#include "app/train/train_signals.h"
 #include "engine/base/buffer.h"
 #include "engine/tokenizers/sentencepiece_train.h"
+#include "engine/training/text_cut.h"
 #include "kernels/cpu.h"
 
 enum { LEARN_BYTES = 8 * 1024 * 1024 };
 
-static void append_line(Buffer *text, const char *line, size_t length) {
+static bool is_stopped(void) {
+    return train_signals_stop() != 0;
+}
+
+// Cut, so that none of its lines is too long to be learned from.
+static void append_line(Buffer *text, const char *line, size_t length, size_t longest) {
+    while (length > longest) {
+        size_t cut = text_cut_line(line, length, longest);
+        buffer_append(text, line, cut);
+        buffer_append(text, "\n", 1);
+        line += cut;
+        length -= cut;
+    }
     buffer_append(text, line, length);
     buffer_append(text, "\n", 1);
 }
 
-static bool read_start(Buffer *text, const TextSource *source, Error *err) {
+static void append_lines(Buffer *text, const char *lines, size_t length, size_t longest) {
+    for (size_t at = 0; at < length;) {
+        const char *end = memchr(lines + at, '\n', length - at);
+        size_t n = end == NULL ? length - at : (size_t)(end - lines) - at;
+        append_line(text, lines + at, n, longest);
+        at += n + 1;
+    }
+}
+
+static bool read_start(Buffer *text, const TextSource *source, size_t longest, Error *err) {
     TextReader reader = {0};
     TextItem item;
     bool found = true;
     bool ok = text_reader_open(&reader, source, err);
     while (ok && found && text->length < LEARN_BYTES) {
-        ok = text_reader_next(&reader, &item, &found, err);
+        ok = !is_stopped() && text_reader_next(&reader, &item, &found, err);
         if (ok && found) {
-            append_line(text, item.text, item.length);
+            append_lines(text, item.text, item.length, longest);
         }
         if (ok && found && item.target != NULL) {
-            append_line(text, item.target, item.target_length);
+            append_lines(text, item.target, item.target_length, longest);
         }
     }
     text_reader_close(&reader);
@@ -41,6 +64,7 @@ bool train_tokenizer_learn(Tokenizer *tokenizer, const TextSource *source, int v
     sentencepiece_options_init(&options);
     options.vocab_size = vocab_size;
     options.n_threads = n_threads;
+    options.is_stopped = is_stopped;
     options.character_coverage = 0.9999; // a rare letter is worth a piece in a small text
     if (pad_id == 0) { // <pad> <s> </s> <unk>, as the models with two sides have them
         options.pad_id = 0;
@@ -48,7 +72,7 @@ bool train_tokenizer_learn(Tokenizer *tokenizer, const TextSource *source, int v
         options.eos_id = 2;
         options.unknown_id = 3;
     }
-    bool ok = read_start(&text, source, err) &&
+    bool ok = read_start(&text, source, (size_t)options.max_sentence_bytes, err) &&
               sentencepiece_train(tokenizer, text.bytes == NULL ? "" : text.bytes, text.length,
                                   &options, &report, NULL, NULL, err);
     buffer_free(&text);
@@ -70,13 +94,16 @@ static bool find_tokenizer(TrainRun *run, Error *err) {
     if (run->initial != NULL) {
         return tokenizer_load(&run->tokenizer, run->initial, err);
     }
-    if (strcmp(run->settings.data, "-") == 0) {
-        return error_set(err, "--data -: expected --tokenizer T as well, since standard input can "
-                              "be read only once");
-    }
     TextSource source;
     if (!train_settings_source(&run->settings, &source, err)) {
         return false;
+    }
+    if (!text_source_is_lasting(&source)) {
+        char shown[FILE_NAME_TEXT_BYTES];
+        return error_set(err,
+                         "--data %s: expected --tokenizer T as well, or a regular file: this can "
+                         "be read only once, and learning the tokenizer would take it",
+                         file_shown(source.path, shown));
     }
     train_progress_say(&run->progress,
                        "tokenizer: learning %d pieces from the data (--tokenizer T takes one that "

@@ -1,0 +1,153 @@
+#!/bin/sh
+# How a run of `attend train` begins and is stopped: what is refused before anything is written, signals at any time,
+# samples, data of every kind.
+set -u
+: "${PROGRAM:=./attend}" "${BUILD:=build}"
+case $PROGRAM in /*) ;; *) PROGRAM=$PWD/$PROGRAM ;; esac
+work=$(mktemp -d) || exit 1
+child=
+clean() {
+    [ -z "$child" ] || kill -9 "$child" 2> /dev/null
+    rm -rf "$work"
+}
+trap clean EXIT
+cd "$work" || exit 1
+failed=0
+fail() {
+    echo "FAILED: $*"
+    failed=1
+}
+
+# Text of about 20 kB, and a model small enough for a sanitized program.
+awk 'BEGIN { split("cat dog bird fish tree house ball boat", noun, " ")
+    split("sees likes finds hides", verb, " ")
+    for (i = 0; i < 120; i++) {
+        for (k = 0; k < 5; k++)
+            printf "the %s %s the %s. ", noun[(i * 7 + k * 3) % 8 + 1], verb[(i + k) % 4 + 1], noun[(i * 5 + k) % 8 + 1]
+        print "<|endoftext|>"
+    } }' > text.txt
+cat > config.json << 'END'
+{"family": "gpt2", "vocab_size": 60, "n_positions": 32, "n_embd": 16, "n_head": 2, "n_layer": 2, "dropout": 0.1}
+END
+options="--config config.json --batch 2 --length 16 --warmup 2 --threads 1"
+"$PROGRAM" tokenizer train --data text.txt --vocab-size 60 -o words.tokenizer 2> out || fail "a tokenizer: $(cat out)"
+small="$options --data text.txt --tokenizer words.tokenizer"
+
+# ---- samples
+
+# shellcheck disable=SC2086 # options are words
+"$PROGRAM" train $small --steps 4 --sample-every 2 --prompt "the cat" -o prompt > out 2>&1 || fail "samples: $(cat out)"
+[ "$(grep -c '"sample":"the cat' prompt/log.jsonl)" = 2 ] || fail "two samples begin with the prompt: $(cat out)"
+long=$(awk 'BEGIN { for (i = 0; i < 60; i++) printf "the cat " }')
+# shellcheck disable=SC2086
+"$PROGRAM" train $small --steps 4 --sample-every 2 --prompt "$long" -o long > out 2>&1 && fail "a prompt that is too long is refused"
+grep -q -- "--prompt: its [0-9]* tokens are more than the model's 32 positions" out || fail "with a sentence: $(cat out)"
+[ ! -e long ] || fail "a prompt that is too long leaves no folder"
+# shellcheck disable=SC2086
+"$PROGRAM" train $small --steps 4 --prompt "$long" -o unused > out 2>&1 || fail "a prompt that is not used is no fault: $(cat out)"
+awk 'BEGIN { split("cat dog bird fish tree house ball boat", noun, " ")
+    for (i = 0; i < 90; i++) { w = noun[i % 8 + 1] " " noun[(i * 3) % 8 + 1]; print w "\tthe " w } }' > pairs.tsv
+cat > pairs.json << 'END'
+{"family": "encoder-decoder", "vocab_size": 48, "d_model": 16, "n_heads": 2, "n_layers": 1, "d_ff": 32,
+ "pad_id": 0, "bos_id": 1, "eos_id": 2}
+END
+"$PROGRAM" train --config pairs.json --data pairs.tsv --batch 6 --length 40 --steps 2 --warmup 0 --sample-every 1 --threads 1 \
+    -o pairs > out 2>&1 || fail "pairs: $(cat out)"
+grep -q '"sample":"[a-z]* [a-z]* => .* (reference: the [a-z]* [a-z]*)"' pairs/log.jsonl || fail "a sample has source and reference: $(grep sample pairs/log.jsonl)"
+
+# ---- signals
+
+# Words enough that learning a tokenizer from them, and tokenizing them, takes a while.
+awk 'BEGIN { srand(1); for (i = 0; i < 400000; i++) { w = ""; for (k = 0; k < 3 + i % 6; k++) w = w sprintf("%c", 97 + int(rand() * 26))
+    printf "%s%s", w, i % 12 == 11 ? "\n" : " " } }' > slow.txt
+begin() { # what has to be on its standard error before it is signalled, arguments
+    said=$1
+    shift
+    rm -rf run
+    "$PROGRAM" train "$@" -o run > out 2>&1 & child=$!
+    [ -z "$said" ] || until grep -q "$said" out || ! kill -0 "$child" 2> /dev/null; do sleep 0.02; done
+}
+ended() { # status, what was being done
+    wait "$child"
+    status=$?
+    child=
+    [ "$status" = "$1" ] || fail "$2: expected $1, found $status: $(cat out)"
+}
+for kind in HUP:129 INT:130 TERM:143; do
+    begin "learning" --preset gpt2-10m --data slow.txt --threads 1
+    sleep 0.1
+    kill -USR1 "$child"
+    kill -"${kind%:*}" "$child"
+    ended "${kind#*:}" "SIG${kind%:*} while a tokenizer is learned"
+    grep -q 'stopped before the first step' out || fail "it is said: $(cat out)"
+    [ ! -e run ] || fail "a run that was stopped before its first step leaves nothing: $(find run)"
+done
+mkfifo pipe
+# shellcheck disable=SC2086
+begin "" $options --data pipe --tokenizer words.tokenizer
+exec 3> pipe
+cat text.txt >&3
+sleep 0.2
+kill -TERM "$child"
+ended 143 "SIGTERM while a pipe is read"
+exec 3>&-
+[ ! -e run ] || fail "what was read from a pipe is not left: $(find run)"
+
+# shellcheck disable=SC2086
+begin "" $small --steps 1000000 --save-every 0 --eval-every 0
+until [ -s run/log.jsonl ]; do sleep 0.02; done
+kill -USR1 "$child"
+until grep -q 'SIGUSR1: step [0-9]* is saved' out || ! kill -0 "$child" 2> /dev/null; do sleep 0.02; done
+kill -HUP "$child"
+ended 129 "SIGHUP"
+step=$(sed -n 's/.*"step": \([0-9]*\),.*/\1/p' run/last/state.json)
+[ "$step" = "$(wc -l < run/log.jsonl)" ] || fail "SIGHUP saves the step it stopped after"
+# shellcheck disable=SC2086
+begin "" $small --steps 1000000 --save-every 0 --eval-every 0
+until [ -s run/log.jsonl ]; do sleep 0.02; done
+kill -INT "$child"
+ended 130 "SIGINT"
+grep -q 'stopping after this step; Ctrl-C again leaves without saving' out || fail "Ctrl-C is answered: $(cat out)"
+
+# A reader of standard error that goes away ends nothing.
+# shellcheck disable=SC2086
+{ "$PROGRAM" train $options --data text.txt --steps 3 -o silent 2>&1; echo "$?" > status; } | head -c 1 > /dev/null
+[ "$(cat status)" = 0 ] || fail "a run whose reader went away: $(cat status)"
+[ -f silent/last/model.safetensors ] || fail "a run whose reader went away is saved"
+
+# A limit on the size of files is told as a full disk is.
+# shellcheck disable=SC2086
+(ulimit -f 8 && "$PROGRAM" train $small --steps 3 -o limited > out 2>&1)
+status=$?
+[ "$status" = 1 ] || fail "a file over its limit ends with 1, found $status: $(cat out)"
+grep -q 'File too large' out || fail "a file over its limit is told: $(cat out)"
+
+# ---- data
+
+# One story a line, long ones, and a file without any line end: still there are words to learn from.
+awk 'BEGIN { for (i = 0; i < 40; i++) { printf "{\"text\": \""; for (k = 0; k < 800; k++) printf "word%d ", (i * k) % 50; print "\"}" } }' > long.jsonl
+# shellcheck disable=SC2086
+"$PROGRAM" train $options --data long.jsonl --steps 1 -o lines > out 2>&1 || fail "a tokenizer from long lines: $(cat out)"
+awk 'BEGIN { for (i = 0; i < 40; i++) { for (k = 0; k < 800; k++) printf "word%d ", (i * k) % 50; print "" } }' > long.txt
+"$PROGRAM" tokenizer train --data long.txt --vocab-size 40 -o long.model > out 2>&1 && fail "long lines are left out, as spm_train does"
+grep -q '40 lines are longer than 4192 bytes.*--max-sentence-length N takes longer ones' out || fail "it is said what to do: $(cat out)"
+"$PROGRAM" tokenizer train --data long.txt --vocab-size 40 --max-sentence-length 100000 -o long.model > out 2>&1 || fail "longer lines are taken: $(cat out)"
+
+# A pipe can be read once: the tokenizer must be there.
+# shellcheck disable=SC2086
+cat text.txt | "$PROGRAM" train $options --data /dev/stdin --steps 1 -o piped > out 2>&1 && fail "a pipe and no tokenizer"
+grep -q -- '--data /dev/stdin: expected --tokenizer T as well' out || fail "it is said: $(cat out)"
+[ ! -e piped ] || fail "a pipe that is refused leaves no folder"
+# shellcheck disable=SC2086
+cat text.txt | "$PROGRAM" train $options --data /dev/stdin --tokenizer words.tokenizer --steps 1 -o piped > out 2>&1 || fail "a pipe: $(cat out)"
+
+# Texts are counted, not their parts; one that is many is told.
+awk 'BEGIN { for (i = 0; i < 9000; i++) printf "the cat sees the dog.%s", i % 10 == 9 ? "\r\n\r\n" : " " }' > one.txt
+# shellcheck disable=SC2086
+"$PROGRAM" train $options --data one.txt --tokenizer words.tokenizer --steps 1 -o one > out 2>&1 || fail "one text: $(cat out)"
+grep -q 'tokens in 1 texts to learn from' out || fail "one text is counted as one: $(cat out)"
+grep -q 'it is one text with 899 blank lines; --paragraphs' out || fail "a hint for one text of many paragraphs: $(cat out)"
+# shellcheck disable=SC2086
+"$PROGRAM" train $options --data one.txt --paragraphs --tokenizer words.tokenizer --steps 1 -o many > out 2>&1 || fail "paragraphs: $(cat out)"
+grep -q 'tokens in 855 texts to learn from, [0-9]* in 45 held out' out || fail "paragraphs with CRLF are parted: $(cat out)"
+[ "$failed" = 0 ]
