@@ -1,5 +1,6 @@
 // cmd_train.c - `attend train`: learns from data, never loses a run.
 #include <stdio.h>
+#include <string.h>
 
 #include "app/app.h"
 #include "app/train/train_run.h"
@@ -35,7 +36,25 @@ static bool check_command(TrainCommand *command, int n_operands, Error *err) {
     if (command->output == NULL && !command->dry_run) {
         return error_set(err, "expected -o FOLDER, where the run goes");
     }
+    if (strcmp(command->device, "cpu") != 0 && strcmp(command->device, "cuda") != 0) {
+        return error_set(err, "--device: expected cpu or cuda, found \"%.40s\"", command->device);
+    }
+    if (command->threads < 0) {
+        return error_set(err, "--threads: expected 0 or more, found %d", command->threads);
+    }
+    if (command->data.n_texts > 1) {
+        return error_set(err,
+                         "--data: expected one file, found %d; `cat A B | attend train --data - "
+                         "--tokenizer T` reads several",
+                         command->data.n_texts);
+    }
+    command->given.data = command->data.n_texts == 1 ? command->data.texts[0] : NULL;
     return true;
+}
+
+static int finish(TrainCommand *command, int status) {
+    option_list_free(&command->data);
+    return status;
 }
 
 int app_train(int argc, char **argv) {
@@ -47,15 +66,15 @@ int app_train(int argc, char **argv) {
     bool ok = options_read(argc, argv, options, n_options, &first_operand, &err);
     if (ok && command.help) {
         print_help(options, n_options);
-        return APP_OK;
+        return finish(&command, APP_OK);
     }
     ok = ok && check_command(&command, argc - first_operand, &err);
     if (!ok || !command.watch) {
-        return train_run(&command, ok, &err);
+        return finish(&command, train_run(&command, ok, &err));
     }
     int status = train_watch(&command, &err);
-    if (error_is_set(&err) && status == APP_USAGE) {
-        return app_wrong("train", &err);
+    if (error_is_set(&err) && (status == APP_FAILED || status == APP_USAGE)) {
+        status = status == APP_USAGE ? app_wrong("train", &err) : app_failed("train", &err);
     }
-    return status == APP_FAILED && error_is_set(&err) ? app_failed("train", &err) : status;
+    return finish(&command, status);
 }

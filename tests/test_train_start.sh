@@ -150,4 +150,46 @@ grep -q 'it is one text with 899 blank lines; --paragraphs' out || fail "a hint 
 # shellcheck disable=SC2086
 "$PROGRAM" train $options --data one.txt --paragraphs --tokenizer words.tokenizer --steps 1 -o many > out 2>&1 || fail "paragraphs: $(cat out)"
 grep -q 'tokens in 855 texts to learn from, [0-9]* in 45 held out' out || fail "paragraphs with CRLF are parted: $(cat out)"
+
+# ---- what is refused before anything is written
+
+refused() { # status, what the sentence says, arguments
+    status=$1 says=$2
+    shift 2
+    "$PROGRAM" train "$@" -o refused > out 2>&1
+    found=$?
+    [ "$found" = "$status" ] || fail "train $*: expected exit $status, found $found: $(cat out)"
+    grep -q -- "$says" out || fail "train $*: expected \"$says\", found: $(cat out)"
+    [ ! -e refused ] || fail "train $*: left a folder: $(find refused)"
+    rm -rf refused
+}
+# shellcheck disable=SC2086
+{
+    refused 2 '--lr: expected 0' $small --lr -1
+    refused 2 '--schedule: expected constant' $small --schedule foo
+    refused 2 '--batch: expected 1' $small --batch 0
+    refused 2 '--format: expected text' $small --format foo
+    refused 2 '--device: expected cpu or cuda' $small --device foo
+    refused 2 '--length: expected 1 to 32, the model.s positions, found 300' $small --length 300
+    refused 2 '--data: expected one file, found 2' $small --data pairs.tsv
+}
+refused 2 'expected --preset NAME or --config FILE' --data text.txt
+refused 2 'expected --data FILE' --preset gpt2-tiny
+refused 1 'nothing.txt: No such file' --config config.json --data nothing.txt --tokenizer words.tokenizer
+refused 1 'nothing.tokenizer' --config config.json --data text.txt --tokenizer nothing.tokenizer
+refused 2 'no rule makes data of this name' --preset gpt2-tiny --data made:nothing
+# shellcheck disable=SC2086
+"$PROGRAM" train $small --steps 1 -o warm > out 2>&1 || fail "a warm-up that is too long is no fault: $(cat out)"
+grep -q 'the warm-up of 2 steps (--warmup) is longer than the run of 1' out || fail "but it is said: $(cat out)"
+
+# Files named as made data is take nothing from a preset.
+touch copy translate
+"$PROGRAM" train --preset toy-copy --steps 2 --threads 1 -o toy > out 2>&1 || fail "a file named copy: $(cat out)"
+"$PROGRAM" train --resume --steps 3 --threads 1 -o toy > out 2>&1 || fail "a run on made pairs goes on: $(cat out)"
+
+# Weights with a tokenizer of their own, and another one.
+"$PROGRAM" tokenizer train --data text.txt --vocab-size 50 -o other.tokenizer 2> out || fail "another tokenizer: $(cat out)"
+"$PROGRAM" train --config prompt/last --data text.txt --tokenizer other.tokenizer --batch 2 --length 16 --steps 1 --warmup 0 \
+    --threads 1 -o other > out 2>&1 || fail "another tokenizer is allowed: $(cat out)"
+grep -q 'tokenizer: another than the one in prompt/last' out || fail "but it is said: $(cat out)"
 [ "$failed" = 0 ]

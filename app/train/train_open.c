@@ -47,6 +47,9 @@ static bool new_settings(TrainRun *run, Error *err) {
     } else if (!read_config_file(run, command->config, err)) {
         return false;
     }
+    if (run->config.n_positions > 0 && run->settings.length > run->config.n_positions) {
+        run->settings.length = run->config.n_positions; // unless another is given
+    }
     train_settings_apply(&run->settings, &command->given);
     return true;
 }
@@ -134,23 +137,21 @@ static void apply_to_config(TrainRun *run) {
 
 bool train_open_settings(TrainRun *run, Error *err) {
     bool found = false;
+    const TrainCommand *command = run->command;
     run->state.best_loss = INFINITY;
-    if (run->command->resume && !choose_checkpoint(run, &found, err)) {
+    if (command->resume && !choose_checkpoint(run, &found, err)) {
         return false;
     }
+    run->wrong_usage = !found && (command->preset == NULL) == (command->config == NULL);
     if (found ? !resumed_settings(run, err) : !new_settings(run, err)) {
         return false;
     }
     apply_to_config(run);
-    bool has_own_data = made_data_find(run->preset.data) != NULL;
-    if (run->settings.data == NULL && !has_own_data && !run->command->dry_run) {
-        return error_set(err, "expected --data FILE, what to learn from");
-    }
-    if (run->settings.data == NULL && has_own_data) {
-        run->settings.data = run->preset.data;
-    }
-    return train_settings_check(&run->settings, err) &&
-           train_settings_trainer(&run->settings, run->config.d_model, &run->options, err);
+    run->wrong_usage =
+        !train_check_data(run, err) || !train_settings_check(&run->settings, err) ||
+        !train_settings_trainer(&run->settings, run->config.d_model, &run->options, err) ||
+        !train_check_shape(run, err);
+    return !run->wrong_usage && train_check_file(run, err);
 }
 
 // ---- the folder
@@ -235,8 +236,7 @@ static bool check_kind(const TrainRun *run, Error *err) {
 bool train_open_source(TrainRun *run, Error *err) {
     run->data_folder = arena_format(&run->arena, "%s/data", run->command->output);
     run->marks = choose_marks(run);
-    return file_make_folder(run->data_folder, NULL, err) &&
-           train_settings_source(&run->settings, &run->source, err) && check_kind(run, err);
+    return file_make_folder(run->data_folder, NULL, err) && check_kind(run, err);
 }
 
 static bool tell_tokenizing(void *context, size_t read_bytes, size_t size_bytes) {

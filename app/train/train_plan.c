@@ -81,13 +81,6 @@ bool train_plan_print(TrainRun *run, Error *err) {
     TrainerMemory memory;
     size_t n_parameters = 0;
     double flops = 0.0;
-    if (shape.B * n_processes != run->settings.batch) {
-        return error_set(err, "a batch of %d sequences cannot be split among %d processes",
-                         run->settings.batch, n_processes);
-    }
-    if (run->settings.data != NULL && !train_settings_source(&run->settings, &run->source, err)) {
-        return false;
-    }
     size_t resident = train_plan_resident_bytes();
     if (!trainer_plan_memory(&run->config, &run->options, shape, &memory, &n_parameters, &flops,
                              err)) {

@@ -41,15 +41,8 @@ static void close_run(TrainRun *run) {
 }
 
 static bool open_device(TrainRun *run, Error *err) {
-    const char *device = run->command->device;
-    if (strcmp(device, "cuda") == 0) {
+    if (strcmp(run->command->device, "cuda") == 0) {
         return error_set(err, "--device cuda: this program has no CUDA backend yet; expected cpu");
-    }
-    if (strcmp(device, "cpu") != 0) {
-        return error_set(err, "--device: expected cpu or cuda, found \"%.40s\"", device);
-    }
-    if (run->command->threads < 0) {
-        return error_set(err, "--threads: expected 0 or more, found %d", run->command->threads);
     }
     run->device = cpu_open(run->command->threads);
     return run->device != NULL || error_set(err, "not enough memory to start threads");
@@ -118,10 +111,13 @@ static int opening_failed(TrainRun *run) {
 }
 
 static int run_command(TrainRun *run, Error *err) {
-    if (run->command->dry_run) {
-        return pass(run, PLAN, err) ? APP_OK : APP_FAILED;
+    if (run->command->dry_run && pass(run, PLAN, err)) {
+        return APP_OK;
     }
-    return pass(run, RUN, err) ? train_loop(run, err) : opening_failed(run);
+    if (!run->command->dry_run && pass(run, RUN, err)) {
+        return train_loop(run, err);
+    }
+    return run->wrong_usage ? APP_USAGE : opening_failed(run);
 }
 
 int train_run(const TrainCommand *command, bool is_understood, Error *err) {

@@ -33,6 +33,7 @@ typedef struct TrainRun {
     TensorBoard board;
     int lock; // descriptor, -1: none
     char tokenizer_hash[17];
+    bool wrong_usage; // what failed is what was asked for
     bool made_folder; // it was not there before
     bool trainer_is_open;
     bool save_failed;   // the last checkpoint could not be written
@@ -50,6 +51,14 @@ bool train_open_source(TrainRun *run, Error *err);
 bool train_open_shards(TrainRun *run, Error *err); // makes them: one process' business
 bool train_open_splits(TrainRun *run, Error *err);
 bool train_open_model(TrainRun *run, Error *err);
+
+// ---- train_check.c: before anything is written
+// Chooses the data: what a preset learns from needs no file, whatever files lie around.
+bool train_check_data(TrainRun *run, Error *err);
+// What the model and the number of processes allow.
+bool train_check_shape(TrainRun *run, Error *err);
+// That the data's file can be read; a run that goes on has its tokens.
+bool train_check_file(const TrainRun *run, Error *err);
 
 // ---- train_plan.c
 bool train_plan_print(TrainRun *run, Error *err);

@@ -115,9 +115,10 @@ size_t train_settings_options(TrainCommand *command, Option options[TRAIN_MAX_OP
     }
     for (int i = 0; i < N_SETTINGS; i++) {
         const Setting *setting = &SETTINGS[i];
-        char letter = strcmp(setting->name, "data") == 0 ? 'd' : '\0';
-        options[n++] = (Option){setting->name, letter, setting->type,
-                                field_of(&command->given, setting), setting->help};
+        bool is_data = strcmp(setting->name, "data") == 0; // only one: the last must not win
+        options[n++] = (Option){
+            setting->name, is_data ? 'd' : '\0', is_data ? OPTION_TEXTS : setting->type,
+            is_data ? (void *)&command->data : field_of(&command->given, setting), setting->help};
     }
     options[n++] = (Option){"help", 'h', OPTION_FLAG, &command->help, "show this"};
     return n;

@@ -23,6 +23,7 @@ typedef struct TrainSettings {
 // All that the command line says.
 typedef struct TrainCommand {
     TrainSettings given;
+    OptionList data; // as often as it was given; the caller's to free
     const char *preset, *config, *tokenizer, *device, *output;
     int resume_step;
     int threads;

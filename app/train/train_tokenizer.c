@@ -79,13 +79,38 @@ bool train_tokenizer_learn(Tokenizer *tokenizer, const TextSource *source, int v
     return ok;
 }
 
+// Weights that are gone on from were learned with their own pieces.
+static void say_other_tokenizer(TrainRun *run) {
+    Tokenizer own = {0};
+    Error ignored = {""};
+    if (run->initial == NULL || !tokenizer_load(&own, run->initial, &ignored)) {
+        return;
+    }
+    char own_hash[DATASET_HASH_BYTES];
+    char given_hash[DATASET_HASH_BYTES];
+    tokenizer_hash(&own, own_hash);
+    tokenizer_hash(&run->tokenizer, given_hash);
+    if (strcmp(own_hash, given_hash) != 0) {
+        char shown[FILE_NAME_TEXT_BYTES];
+        train_progress_say(&run->progress,
+                           "tokenizer: another than the one in %s, with whose pieces its weights "
+                           "were learned",
+                           file_shown(run->initial, shown));
+    }
+    tokenizer_free(&own);
+}
+
 static bool find_tokenizer(TrainRun *run, Error *err) {
     const char *given = run->command->tokenizer;
     if (run->checkpoint != NULL) {
         return tokenizer_load(&run->tokenizer, run->checkpoint, err);
     }
     if (given != NULL) {
-        return tokenizer_load(&run->tokenizer, given, err);
+        bool ok = tokenizer_load(&run->tokenizer, given, err);
+        if (ok) {
+            say_other_tokenizer(run);
+        }
+        return ok;
     }
     if (run->preset.n_words > 0) {
         const char *const *words = (const char *const *)(void *)run->preset.words;
@@ -94,22 +119,18 @@ static bool find_tokenizer(TrainRun *run, Error *err) {
     if (run->initial != NULL) {
         return tokenizer_load(&run->tokenizer, run->initial, err);
     }
-    TextSource source;
-    if (!train_settings_source(&run->settings, &source, err)) {
-        return false;
-    }
-    if (!text_source_is_lasting(&source)) {
+    if (!text_source_is_lasting(&run->source)) {
         char shown[FILE_NAME_TEXT_BYTES];
         return error_set(err,
                          "--data %s: expected --tokenizer T as well, or a regular file: this can "
                          "be read only once, and learning the tokenizer would take it",
-                         file_shown(source.path, shown));
+                         file_shown(run->source.path, shown));
     }
     train_progress_say(&run->progress,
                        "tokenizer: learning %d pieces from the data (--tokenizer T takes one that "
                        "is there)",
                        run->config.vocab_size);
-    return train_tokenizer_learn(&run->tokenizer, &source, run->config.vocab_size,
+    return train_tokenizer_learn(&run->tokenizer, &run->source, run->config.vocab_size,
                                  run->config.pad_id, cpu_threads(run->device), err);
 }
 

@@ -44,7 +44,13 @@ static TextFormat guess_format(const char *path) {
 bool text_source_choose(TextSource *source, const char *option, const char *format, Error *err) {
     static const char *const FORMATS[] = {
         [TEXT_PLAIN] = "text", [TEXT_PAIRS] = "tsv", [TEXT_JSONL] = "jsonl"};
-    source->made = file_exists(source->path) ? NULL : made_data_find(source->path);
+    static const char MADE[] = TEXT_SOURCE_MADE;
+    bool must_be_made = strncmp(source->path, MADE, sizeof MADE - 1) == 0;
+    const char *name = must_be_made ? source->path + sizeof MADE - 1 : source->path;
+    source->made = !must_be_made && file_exists(source->path) ? NULL : made_data_find(name);
+    if (must_be_made && source->made == NULL) {
+        return error_set(err, "%.60s: no rule makes data of this name", source->path);
+    }
     if (source->made != NULL) {
         source->format = TEXT_PAIRS;
         source->n_made = source->made->n_pairs;

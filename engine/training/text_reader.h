@@ -26,9 +26,11 @@ typedef struct TextSource {
     uint64_t first_made, n_made;
 } TextSource;
 
-// Finds out what path is: data that is made (all that a run learns from), unless a file has that
-// name; else a file of this format, "text", "tsv" or "jsonl", or, where format is NULL, of the one
-// that its name's end says. option names it in a sentence.
+#define TEXT_SOURCE_MADE "made:"
+
+// Finds out what path is: data that is made (all that a run learns from), "made:copy", or "copy"
+// unless a file has that name; else a file of this format, "text", "tsv" or "jsonl", or, where
+// format is NULL, of the one that its name's end says. option names it in a sentence.
 bool text_source_choose(TextSource *source, const char *option, const char *format, Error *err);
 
 // Whether it can be read again: made data or a regular file, not standard input or a pipe.

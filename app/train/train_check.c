@@ -1,0 +1,50 @@
+// train_check.c - what a run was asked for, against its model, its processes and its files.
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "app/train/train_run.h"
+
+bool train_check_data(TrainRun *run, Error *err) {
+    bool has_own_data = made_data_find(run->preset.data) != NULL;
+    if (run->settings.data == NULL && !has_own_data && !run->command->dry_run) {
+        return error_set(err, "expected --data FILE, what to learn from");
+    }
+    if (run->settings.data == NULL && has_own_data) {
+        char name[sizeof run->preset.data + sizeof TEXT_SOURCE_MADE];
+        snprintf(name, sizeof name, "%s%s", TEXT_SOURCE_MADE, run->preset.data);
+        run->settings.data = arena_text(&run->arena, name);
+    }
+    return run->settings.data == NULL || train_settings_source(&run->settings, &run->source, err);
+}
+
+bool train_check_shape(TrainRun *run, Error *err) {
+    const TrainSettings *settings = &run->settings;
+    int n_positions = run->config.n_positions;
+    if (n_positions > 0 && settings->length > n_positions) {
+        return error_set(err, "--length: expected 1 to %d, the model's positions, found %d",
+                         n_positions, settings->length);
+    }
+    if (settings->batch % run->group.size != 0) {
+        return error_set(err, "a batch of %d sequences cannot be split among %d processes",
+                         settings->batch, run->group.size);
+    }
+    if (settings->warmup > settings->steps) {
+        train_progress_say(&run->progress,
+                           "the warm-up of %d steps (--warmup) is longer than the run of %d: the "
+                           "learning rate only rises",
+                           settings->warmup, settings->steps);
+    }
+    return true;
+}
+
+bool train_check_file(const TrainRun *run, Error *err) {
+    bool is_file = run->settings.data != NULL && run->source.made == NULL &&
+                   strcmp(run->settings.data, "-") != 0;
+    if (run->checkpoint != NULL || !is_file || access(run->settings.data, R_OK) == 0) {
+        return true;
+    }
+    char shown[FILE_NAME_TEXT_BYTES];
+    return error_set(err, "%s: %s", file_shown(run->settings.data, shown), strerror(errno));
+}
