@@ -63,6 +63,9 @@ static bool check(GenerateCommand *command, Error *err) {
             return error_set(err, "--stop: expected a text that is not empty");
         }
     }
+    if (settings->prompts.n_texts == 0 && settings->prompt_ids.n_texts == 0) {
+        return error_set(err, "no prompt: expected --prompt TEXT or --prompt-ids \"1,5,4\"");
+    }
     settings->sampling.seed = (uint64_t)settings->choice.seed;
     Error reason = {""};
     return sampling_check(&settings->sampling, &reason) || error_set(err, "--%s", reason.text);

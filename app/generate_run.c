@@ -142,9 +142,6 @@ static bool read_prompts(Run *run, Error *err) {
     for (int i = 0; ok && i < settings->prompt_ids.n_texts; i++) {
         ok = item_list_read_ids(&items, settings->prompt_ids.texts[i], "--prompt-ids", err);
     }
-    if (ok && items.count == 0) {
-        ok = error_set(err, "no prompt: expected --prompt TEXT or --prompt-ids \"1,5,4\"");
-    }
     run->texts = calloc((size_t)items.count + 1, sizeof *run->texts);
     if (ok && run->texts == NULL) {
         ok = error_set(err, "out of memory");

@@ -75,7 +75,7 @@ same 'ends with the positions' "$long" $((positions + 1))
 fails 1 'no tokenizer: expected --prompt-ids' generate $tiny --prompt 'a text'
 fails 1 'no tokenizer: expected --target-ids' trace $tiny --ids 1,2 --target 'a text'
 fails 1 'outside the vocabulary' generate $tiny --prompt-ids 999999
-fails 1 'no prompt' generate $tiny
+fails 2 'no prompt' generate $tiny
 fails 1 'encoder-decoder\|translate' generate --model toy-copy --prompt 'dog run'
 fails 2 '--top-p' generate $tiny --prompt-ids 1 --top-p 2
 fails 2 '--temperature' generate $tiny --prompt-ids 1 --temperature -1
