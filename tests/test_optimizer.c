@@ -197,14 +197,19 @@ static void the_constant_schedule_rises_and_stays(void **state) {
     require_lr(&schedule, 1, 2.0);
 }
 
-static void the_linear_schedule_falls_to_zero(void **state) {
+static void the_linear_schedule_falls_and_its_last_step_learns(void **state) {
     (void)state;
     Schedule schedule = {.kind = SCHEDULE_LINEAR, .n_warmup = 2, .n_steps = 10};
     require_lr(&schedule, 1, 1.0);
     require_lr(&schedule, 2, 2.0);
-    require_lr(&schedule, 6, 1.0);
-    require_lr(&schedule, 10, 0.0);
+    require_lr(&schedule, 3, 2.0); // transformers: max(0, (10 - 2) / (10 - 2)) after two steps
+    require_lr(&schedule, 7, 1.0);
+    require_lr(&schedule, 10, 0.25);
     require_lr(&schedule, 11, 0.0);
+    require_lr(&schedule, 12, 0.0);
+    schedule.n_warmup = 0;
+    require_lr(&schedule, 1, 2.0);
+    require_lr(&schedule, 10, 0.2);
 }
 
 static void the_cosine_schedule_falls_to_a_tenth(void **state) {
@@ -341,7 +346,7 @@ int main(void) {
         cmocka_unit_test(adamw_is_as_worked_out_by_hand),
         cmocka_unit_test(clipping_keeps_the_direction_and_cuts_the_length),
         cmocka_unit_test(the_constant_schedule_rises_and_stays),
-        cmocka_unit_test(the_linear_schedule_falls_to_zero),
+        cmocka_unit_test(the_linear_schedule_falls_and_its_last_step_learns),
         cmocka_unit_test(the_cosine_schedule_falls_to_a_tenth),
         cmocka_unit_test(the_2017_schedule_rises_in_a_line_and_falls_as_the_root),
         cmocka_unit_test(philox_gives_the_published_numbers),

@@ -29,7 +29,8 @@ float schedule_lr(const Schedule *schedule, float lr, int64_t step) {
     double done = fmin((t - warmup) / left, 1.0);
     switch (schedule->kind) {
     case SCHEDULE_LINEAR:
-        return (float)((double)lr * (1.0 - done));
+        return (float)((double)lr *
+                       fmin(fmax((double)schedule->n_steps - t + 1.0, 0.0) / left, 1.0));
     case SCHEDULE_COSINE:
         return (float)((double)lr * (0.1 + 0.9 * 0.5 * (1.0 + cos(3.14159265358979323846 * done))));
     case SCHEDULE_CONSTANT:

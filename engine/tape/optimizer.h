@@ -24,7 +24,9 @@ typedef struct OptimizerConfig {
 
 typedef enum ScheduleKind {
     SCHEDULE_CONSTANT,
-    SCHEDULE_LINEAR, // to 0 at n_steps
+    // (n_steps - step + 1) / (n_steps - n_warmup), as transformers' linear schedule falls: 0 would
+    // come behind n_steps, so that the last step still learns.
+    SCHEDULE_LINEAR,
     SCHEDULE_COSINE, // to a tenth at n_steps
     SCHEDULE_2017, // d_model^-0.5 · min(step^-0.5, step · n_warmup^-1.5), times lr      Vaswani et
                    // al. 2017, section 5.3
