@@ -192,4 +192,9 @@ touch copy translate
 "$PROGRAM" train --config prompt/last --data text.txt --tokenizer other.tokenizer --batch 2 --length 16 --steps 1 --warmup 0 \
     --threads 1 -o other > out 2>&1 || fail "another tokenizer is allowed: $(cat out)"
 grep -q 'tokenizer: another than the one in prompt/last' out || fail "but it is said: $(cat out)"
+
+# A run is evaluated ten times, however short it is.
+# shellcheck disable=SC2086
+"$PROGRAM" train $small --steps 20 -o tenths > out 2>&1 || fail "a short run: $(cat out)"
+[ "$(grep -c '"held_out_loss"' tenths/log.jsonl)" = 10 ] || fail "a run of 20 steps is evaluated at every second: $(cat out)"
 [ "$failed" = 0 ]

@@ -50,7 +50,7 @@ static bool new_settings(TrainRun *run, Error *err) {
     if (run->config.n_positions > 0 && run->settings.length > run->config.n_positions) {
         run->settings.length = run->config.n_positions; // unless another is given
     }
-    train_settings_apply(&run->settings, &command->given);
+    train_settings_begin(&run->settings, &command->given);
     return true;
 }
 

@@ -33,9 +33,11 @@ static const Setting SETTINGS[] = {
     SETTING("steps", OPTION_INT, steps, true, "updates in all"),
     SETTING("optimizer", OPTION_TEXT, optimizer, false, "adamw or sgd"),
     SETTING("lr", OPTION_REAL, lr, false, "learning rate"),
-    SETTING("schedule", OPTION_TEXT, schedule, false, "constant, linear, cosine or 2017"),
+    SETTING("schedule", OPTION_TEXT, schedule, false,
+            "constant, linear (to 0), cosine (to a tenth) or 2017"),
     SETTING("warmup", OPTION_INT, warmup, false, "steps in which the learning rate rises"),
-    SETTING("decay", OPTION_REAL, decay, false, "weight decay"),
+    SETTING("decay", OPTION_REAL, decay, false,
+            "weight decay, of every parameter, as PyTorch's AdamW"),
     SETTING("clip", OPTION_REAL, clip, false, "largest norm of a gradient, 0: any"),
     SETTING("beta1", OPTION_REAL, beta1, false, "of AdamW"),
     SETTING("beta2", OPTION_REAL, beta2, false, "of AdamW"),
@@ -43,7 +45,8 @@ static const Setting SETTINGS[] = {
     SETTING("dropout", OPTION_REAL, dropout, false, "probability"),
     SETTING("label-smoothing", OPTION_REAL, smoothing, false, "what the other tokens share"),
     SETTING("seed", OPTION_INT, seed, false, "of weights, shuffle and dropout"),
-    SETTING("eval-every", OPTION_INT, eval_every, true, "steps between evaluations, 0: none"),
+    SETTING("eval-every", OPTION_INT, eval_every, true,
+            "steps between evaluations (a tenth of all, 500 at most), 0: none"),
     SETTING("eval-batches", OPTION_INT, eval_batches, true, "held-out steps' worth at most (20)"),
     SETTING("sample-every", OPTION_INT, sample_every, true, "steps between samples, 0: none"),
     SETTING("prompt", OPTION_TEXT, prompt, true, "how a sample begins"),
@@ -174,6 +177,10 @@ void train_settings_from_preset(TrainSettings *settings, const Preset *preset) {
     settings->seed = (int)preset->seed;
     const MadeData *made = made_data_find(preset->data);
     settings->held_out = made != NULL ? made->held_out_every : settings->held_out;
+}
+
+// How often a run is evaluated and saved, unless that is given.
+static void choose_rhythm(TrainSettings *settings) {
     int tenth = settings->steps / 10;
     settings->eval_every = tenth < 1 ? 1 : tenth > 500 ? 500 : tenth;
     settings->save_every = settings->eval_every < 100 ? 100 : settings->eval_every;
@@ -212,6 +219,14 @@ void train_settings_apply(TrainSettings *settings, const TrainSettings *given) {
             *(const char **)field_of(settings, setting) = text_of(given, setting);
         }
     }
+}
+
+void train_settings_begin(TrainSettings *settings, const TrainSettings *given) {
+    if (given->steps != TRAIN_NO_INT) {
+        settings->steps = given->steps;
+    }
+    choose_rhythm(settings);
+    train_settings_apply(settings, given);
 }
 
 static bool is_same(const TrainSettings *a, const TrainSettings *b, const Setting *setting) {

@@ -42,6 +42,9 @@ size_t train_settings_options(TrainCommand *command, Option options[TRAIN_MAX_OP
 // In this order: the defaults, then a preset's, then what was given.
 void train_settings_defaults(TrainSettings *settings);
 void train_settings_from_preset(TrainSettings *settings, const Preset *preset);
+void train_settings_begin(TrainSettings *settings, const TrainSettings *given);
+
+// What is given anew where a run goes on.
 void train_settings_apply(TrainSettings *settings, const TrainSettings *given);
 
 // When a run goes on, only how long it runs and what it tells may be given anew.
