@@ -155,7 +155,7 @@ static void write_drawn(Folder *folder, uint32_t *seed) {
 // Whether the table of whole words says of each piece what merging its bytes gives.
 static void require_words_are_merges(const Tokenizer *tokenizer) {
     const ByteLevel *level = tokenizer->detail->of.byte_level;
-    const Merger merger = {&level->pairs, level->widths};
+    const Merger merger = {.pairs = &level->pairs, .widths = level->widths};
     for (int id = 0; id < tokenizer->n_pieces; id++) {
         const Piece *piece = &tokenizer->pieces[id];
         size_t length = (size_t)piece->length;
