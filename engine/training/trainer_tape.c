@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BUCKET_FLOATS = 1024 * 1024 }; // 4 MiB: long enough for the wire, short enough to overlap
+// 1 MiB: long enough for the wire; short, since what the last bucket takes is not hidden behind the
+// backward pass.
+enum { BUCKET_FLOATS = 256 * 1024, MAX_BUCKETS = 2048 };
 
 void trainer_tape_free(TrainerTape *tape) {
     model_tape_free(&tape->built);
@@ -57,6 +59,8 @@ bool trainer_buckets_make(Trainer *trainer, Error *err) {
     }
     size_t wanted = trainer->options.bucket_floats;
     wanted = wanted == 0 ? BUCKET_FLOATS : wanted;
+    size_t least = params->n_values / MAX_BUCKETS + 1;
+    wanted = wanted < least ? least : wanted;
     size_t end = params->n_values;
     for (int i = params->count - 1; i >= 0; i--) {
         size_t first = params->items[i].offset;
