@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "app/app.h"
+#include "app/model_input.h"
 #include "app/options.h"
 #include "engine/base/buffer.h"
 #include "engine/base/file.h"
@@ -86,11 +87,12 @@ static bool save_model(const ConvertCommand *command, const NamedModel *named, E
 
 static bool convert_model(const ConvertCommand *command, Error *err) {
     NamedModel named = {.is_trained = false};
-    bool ok = llmc_recognize(command->from)
-                  ? llmc_load(&named.model, command->from, err)
-                  : preset_open(&named, command->from, command->is_untrained, 0, err);
+    bool is_file = llmc_recognize(command->from);
+    bool ok = is_file ? llmc_load(&named.model, command->from, err)
+                      : preset_open(&named, command->from, command->is_untrained, 0, err);
     ok = ok && save_model(command, &named, err);
     if (ok) {
+        model_input_say_untrained(&named, command->is_untrained || is_file);
         fprintf(stderr, "attend convert: %zu parameters written to %s\n",
                 params_count(&named.model.params), command->to);
     }

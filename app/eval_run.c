@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/model_input.h"
 #include "kernels/cpu.h"
 
 enum { DEFAULT_LENGTH = 256 };
@@ -184,8 +185,13 @@ static bool open_model(Eval *eval, Error *err) {
                          "target (a .tsv file, or --data-format tsv)",
                          settings->choice.model);
     }
-    return translator->named.tokenizer.n_pieces > 0 ||
-           error_set(err, "%s has no tokenizer, which the data needs", settings->choice.model);
+    if (translator->named.tokenizer.n_pieces == 0) {
+        return error_set(err, "%s has no tokenizer, which the data needs", settings->choice.model);
+    }
+    if (!are_pairs) { // of pairs the translator has said it
+        model_input_say_untrained(&translator->named, settings->choice.untrained);
+    }
+    return true;
 }
 
 bool eval_run(EvalResult *result, const EvalSettings *settings, Error *err) {

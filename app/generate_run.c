@@ -324,8 +324,12 @@ static bool open_run(Run *run, Error *err) {
     }
     bool is_padded = tokenizer->n_pieces > 0 && tokenizer->n_pieces < config->vocab_size;
     int n_known = is_padded ? tokenizer->n_pieces : config->vocab_size;
-    return sampler_init(&run->sampler, &settings->sampling, n_known, err) &&
-           read_prompts(run, err) && make_weights(run, err);
+    bool ok = sampler_init(&run->sampler, &settings->sampling, n_known, err) &&
+              read_prompts(run, err) && make_weights(run, err);
+    if (ok) {
+        model_input_say_untrained(&run->named, settings->choice.untrained);
+    }
+    return ok;
 }
 
 static void close_run(Run *run) {

@@ -158,6 +158,14 @@ static bool open_tape(OpenModel *opened, const ModelInput *input, TapeMode mode,
     return ok;
 }
 
+void model_input_say_untrained(const NamedModel *named, bool is_asked_for) {
+    if (!named->is_trained && !is_asked_for) {
+        fprintf(stderr,
+                "attend: %s has no trained weights: these are its initial ones, seed %llu\n",
+                named->name, (unsigned long long)named->model.seed);
+    }
+}
+
 bool model_input_open(OpenModel *opened, const ModelInput *input, TapeMode mode, TapeParts parts,
                       Error *err) {
     *opened = (OpenModel){.device = NULL};
@@ -169,8 +177,12 @@ bool model_input_open(OpenModel *opened, const ModelInput *input, TapeMode mode,
               open_tape(opened, input, mode, parts, err);
     if (!ok) {
         model_input_close(opened);
+        return false;
     }
-    return ok;
+    if (!input->on_screen) {
+        model_input_say_untrained(&opened->named, input->untrained);
+    }
+    return true;
 }
 
 void model_input_run(OpenModel *opened) {

@@ -22,6 +22,7 @@ typedef struct ModelInput {
     uint64_t seed;
     int n_threads; // 0: as many as there are
     bool untrained;
+    bool on_screen;    // nothing is said on standard error
     bool with_updates; // AdamW's step after the gradients, as nodes; its learning rate is lr
     float lr;
 } ModelInput;
@@ -78,6 +79,10 @@ typedef struct OpenModel {
 
 // The ids that the input gives to a model, in a zeroed Batch.
 bool model_input_batch(Batch *batch, const NamedModel *named, const ModelInput *input, Error *err);
+
+// A line on standard error where a preset ships no trained weights, unless --untrained asked for
+// the initial ones.
+void model_input_say_untrained(const NamedModel *named, bool is_asked_for);
 
 // parts TAPE_GRADIENTS is refused where there are no labels; TAPE_LOSS falls back to logits.
 bool model_input_open(OpenModel *opened, const ModelInput *input, TapeMode mode, TapeParts parts,

@@ -41,8 +41,10 @@ bool translator_open(Translator *translator, const TranslateSettings *settings, 
     }
     if (!ok) {
         translator_close(translator);
+        return false;
     }
-    return ok;
+    model_input_say_untrained(&translator->named, settings->choice.untrained);
+    return true;
 }
 
 void translator_close(Translator *translator) {

@@ -130,6 +130,26 @@ else
     say "no tokenizer: $(cat "$folder/out")"
 fi
 
+# ---- a preset that ships no weights is told from one that does
+untrained() { # expected words on standard error, command...
+    words=$1
+    shift
+    "$attend" "$@" > "$folder/out" 2> "$folder/err" || say "$*: $(cat "$folder/err")"
+    same "$*" "$(grep -v 'parameters written\|^$' "$folder/err")" "$words"
+}
+notice='attend: gpt2-grid has no trained weights: these are its initial ones, seed'
+untrained "$notice 5" generate --model gpt2-grid --prompt-ids 1 --tokens 1 --seed 5
+untrained '' generate --model gpt2-grid --prompt-ids 1 --tokens 1 --untrained
+untrained "$notice 1" convert gpt2-grid "$folder/grid"
+untrained '' generate --model "$folder/grid" --prompt-ids 1 --tokens 1
+untrained "$notice 1" trace --model gpt2-grid --ids 1,2 --stage loss
+untrained "$notice 1" explain --model gpt2-grid --ids 1,2 'loss[]'
+untrained "$notice 2" heatmap --model gpt2-grid --ids 1,2 --seed 2 --layer 0 -o "$folder/grid.png"
+untrained 'attend: story-single-small has no trained weights: these are its initial ones, seed 1' \
+    eval --model story-single-small --data "$folder/corpus" --length 16
+untrained '' translate --model toy-copy 'dog run'
+untrained '' learn 7 --plain
+
 # ---- eval on pairs: the toy copies, so its translations are the references
 for first in cat run dog sleep eat; do
     printf '%s run\t%s run\n' "$first" "$first"

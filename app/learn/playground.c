@@ -34,6 +34,7 @@ static OpenModel *open_input(ModelInput *input, Error *err) {
     Error reason = {""};
     input->with_updates = true;
     input->lr = LEARNING_RATE;
+    input->on_screen = true;
     if (model_input_open(opened, input, TAPE_WATCH, TAPE_GRADIENTS, &reason)) {
         return opened;
     }
