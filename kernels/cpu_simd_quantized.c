@@ -33,6 +33,30 @@ INLINE vec vec_load_bf16(const uint16_t *p) {
 }
 #endif
 
+// The sums of four vectors, and the bias that is added, or NULL.
+#if defined(__AVX2__)
+INLINE __m256 half_sum(vec x) {
+#if defined(__AVX512F__)
+    return _mm256_add_ps(_mm512_castps512_ps256(x),
+                         _mm256_castpd_ps(_mm512_extractf64x4_pd(_mm512_castps_pd(x), 1)));
+#else
+    return x;
+#endif
+}
+INLINE void vec_sum_four(float *y, const vec *x, const float *bias) {
+    const __m256 pairs = _mm256_hadd_ps(_mm256_hadd_ps(half_sum(x[0]), half_sum(x[1])),
+                                        _mm256_hadd_ps(half_sum(x[2]), half_sum(x[3])));
+    const __m128 sums = _mm_add_ps(_mm256_castps256_ps128(pairs), _mm256_extractf128_ps(pairs, 1));
+    _mm_storeu_ps(y, bias != NULL ? _mm_add_ps(sums, _mm_loadu_ps(bias)) : sums);
+}
+#else
+INLINE void vec_sum_four(float *y, const vec *x, const float *bias) {
+    for (int i = 0; i < 4; i++) {
+        y[i] = vec_sum(x[i]) + (bias != NULL ? bias[i] : 0);
+    }
+}
+#endif
+
 // Outputs that are summed side by side: so many streams of memory the hardware follows.
 enum { SIDE_BY_SIDE = 4 };
 
@@ -45,22 +69,28 @@ INLINE void fetch_ahead(const void *from, size_t row_bytes, const int n) {
     }
 }
 
+INLINE void add_vector(vec *parts, vec numbers, const int8_t *values, size_t stride, const int n) {
+#pragma GCC unroll 4
+    for (int i = 0; i < n; i++) {
+        parts[i] = vec_fma(numbers, vec_load_int8(values + (size_t)i * stride), parts[i]);
+    }
+}
+
 // One group's part of n sums: x times the weights as integers. `whole`: none of it is past K.
 INLINE void add_group(vec *sums, const QuantizedTile *t, const float *x, size_t at, int k,
                       const int n, const bool whole) {
     const QuantizedMatrix *w = t->matrix;
     const int8_t *values = (const int8_t *)w->values + at + k;
     const int left = w->K - k;
-    const int end = whole ? QUANTIZED_GROUP : left;
+    const int end = whole ? QUANTIZED_GROUP : left / LANES * LANES;
     vec parts[SIDE_BY_SIDE] = {vec_zero(), vec_zero(), vec_zero(), vec_zero()};
     fetch_ahead(values, (size_t)w->stride, n);
     for (int j = 0; j < end; j += LANES) {
-        const vec numbers = whole ? vec_load(x + k + j) : vec_load_row(x + k, j, left);
-#pragma GCC unroll 4
-        for (int i = 0; i < n; i++) {
-            const int8_t *from = values + (size_t)i * w->stride + j;
-            parts[i] = vec_fma(numbers, vec_load_int8(from), parts[i]);
-        }
+        add_vector(parts, vec_load(x + k + j), values + j, (size_t)w->stride, n);
+    }
+    if (!whole && end < left) {
+        add_vector(parts, vec_load_part(x + k + end, left - end), values + end, (size_t)w->stride,
+                   n);
     }
     const float *scales = w->scales + (at + k) / QUANTIZED_GROUP;
     const size_t step = (size_t)w->stride / QUANTIZED_GROUP;
@@ -120,8 +150,10 @@ INLINE void outputs(const QuantizedTile *t, int j, const WeightFormat format, co
             sum_float(sums, t, x, at, n);
         }
         float *y = t->y + row * t->stride_y + j;
-        for (int i = 0; i < n; i++) {
-            y[i] = vec_sum(sums[i]) + (t->bias != NULL ? t->bias[j + i] : 0);
+        if (n == SIDE_BY_SIDE) {
+            vec_sum_four(y, sums, t->bias != NULL ? t->bias + j : NULL);
+        } else {
+            y[0] = vec_sum(sums[0]) + (t->bias != NULL ? t->bias[j] : 0);
         }
     }
 }
@@ -136,16 +168,19 @@ INLINE void all_outputs(const QuantizedTile *t, const WeightFormat format) {
     }
 }
 
-static void product_quantized(const QuantizedTile *t) {
-    switch (t->matrix->format) {
+static void product_quantized(const QuantizedTile *tile) {
+    const QuantizedMatrix matrix = *tile->matrix; // no store to y can change these copies, so that
+    QuantizedTile t = *tile;                      // they stay in registers
+    t.matrix = &matrix;
+    switch (matrix.format) {
     case WEIGHT_INT8:
-        all_outputs(t, WEIGHT_INT8);
+        all_outputs(&t, WEIGHT_INT8);
         return;
     case WEIGHT_BF16:
-        all_outputs(t, WEIGHT_BF16);
+        all_outputs(&t, WEIGHT_BF16);
         return;
     case WEIGHT_F32:
-        all_outputs(t, WEIGHT_F32);
+        all_outputs(&t, WEIGHT_F32);
         return;
     }
 }
