@@ -14,6 +14,7 @@ enum { MOST_OPTIONS = 20, MOST_BEAM = 256 };
 typedef struct TranslateCommand {
     TranslateSettings settings;
     OptionList source_ids;
+    int n_failed; // lines
     bool explain, prints_ids, help;
 } TranslateCommand;
 
@@ -40,7 +41,8 @@ static size_t list_options(TranslateCommand *command, Option *options) {
 
 static void print_help(const Option *options, size_t n_options) {
     puts("usage: attend translate --model M TEXT... [OPTION...]\n\n"
-         "Each TEXT is one sentence; \"-\" reads them from standard input, one a line.\n");
+         "Each TEXT is one sentence; \"-\" reads them from standard input, one a line;\n"
+         "a line that cannot be translated is named and left empty.\n");
     options_print(options, n_options);
 }
 
@@ -153,24 +155,28 @@ static bool translate_text(Translator *translator, const TranslateCommand *comma
     return ok;
 }
 
-static bool translate_lines(Translator *translator, const TranslateCommand *command, Error *err) {
+// A line that cannot be translated is named and left empty; the others follow all the same.
+static void translate_lines(Translator *translator, TranslateCommand *command) {
     char *line = NULL;
     size_t capacity = 0;
-    bool ok = true;
-    while (ok && getline(&line, &capacity, stdin) >= 0) {
+    for (int number = 1; getline(&line, &capacity, stdin) >= 0; number++) {
+        Error err = {""};
         line[strcspn(line, "\r\n")] = '\0';
         if (line[0] == '\0') {
             putchar('\n'); // so that lines stay side by side
             continue;
         }
-        ok = translate_text(translator, command, line, err);
+        if (!translate_text(translator, command, line, &err)) {
+            putchar('\n');
+            fprintf(stderr, "attend translate: line %d: %s\n", number, err.text);
+            command->n_failed++;
+        }
         fflush(stdout);
     }
     free(line);
-    return ok;
 }
 
-static bool translate_all(Translator *translator, const TranslateCommand *command, char **texts,
+static bool translate_all(Translator *translator, TranslateCommand *command, char **texts,
                           int n_texts, Error *err) {
     ItemList items = {0};
     bool ok = true;
@@ -182,8 +188,11 @@ static bool translate_all(Translator *translator, const TranslateCommand *comman
     }
     item_list_free(&items);
     for (int i = 0; ok && i < n_texts; i++) {
-        ok = strcmp(texts[i], "-") == 0 ? translate_lines(translator, command, err)
-                                        : translate_text(translator, command, texts[i], err);
+        if (strcmp(texts[i], "-") == 0) {
+            translate_lines(translator, command);
+        } else {
+            ok = translate_text(translator, command, texts[i], err);
+        }
     }
     return ok;
 }
@@ -210,7 +219,10 @@ static int run(TranslateCommand *command, int argc, char **argv, Error *err) {
     }
     ok = translate_all(&translator, command, argv + first, argc - first, err);
     translator_close(&translator);
-    return ok ? APP_OK : app_failed("translate", err);
+    if (!ok) {
+        return app_failed("translate", err);
+    }
+    return command->n_failed == 0 ? APP_OK : APP_FAILED;
 }
 
 int app_translate(int argc, char **argv) {

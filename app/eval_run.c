@@ -152,8 +152,10 @@ static bool read_all(Eval *eval, TextReader *reader, Error *err) {
             break;
         }
         eval->result->n_texts += item.begins;
-        if (!(are_pairs ? take_pair(eval, &item, err) : take_text(eval, &item, err))) {
-            return false;
+        Error reason = {""};
+        if (!(are_pairs ? take_pair(eval, &item, &reason) : take_text(eval, &item, &reason))) {
+            return error_set(err, "%s, line %lld: %.400s", eval->settings->source.path,
+                             (long long)reader->line, reason.text);
         }
     }
     int left = (int)eval->ids.count - 1;

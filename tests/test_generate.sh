@@ -20,6 +20,9 @@ fails() { # exit status, part of the sentence, command...
 same copy "$("$attend" translate --model toy-copy 'dog run')" 'dog run'
 same 'two texts' "$("$attend" translate --model toy-copy 'cat sleep' 'eat eat' | tr '\n' '/')" 'cat sleep/eat eat/'
 same lines "$(printf 'dog run\n\nrun cat\n' | "$attend" translate --model toy-copy - | tr '\n' '/')" 'dog run//run cat/'
+printf 'dog run\nrun bird\n\nbird bird\nrun cat' | "$attend" translate --model toy-copy - > "$folder/out" 2> "$folder/err"
+same 'lines that cannot be translated' "$? $(tr '\n' '/' < "$folder/out")" '1 dog run////run cat/'
+same 'are named' "$(sed 's/:[^:]*known.*//' "$folder/err" | tr '\n' '/')" 'attend translate: line 2/attend translate: line 4/'
 same ids "$("$attend" translate --model toy-copy --source-ids '1,5,4;1,3,6' --ids | tr '\n' '/')" '1,5,4/1,3,6/'
 same beam "$("$attend" translate --model toy-copy 'dog run' --beam 3 --length-penalty 1)" 'dog run'
 "$attend" translate --model toy-copy 'dog run' --beam 2 --explain > "$folder/beam"
@@ -157,6 +160,8 @@ done > "$folder/pairs.tsv"
 "$attend" eval --model toy-copy --data "$folder/pairs.tsv" > "$folder/eval" || say "eval of pairs failed"
 grep -q '^tokens      10 in 5 texts' "$folder/eval" || say "10 labels expected: $(cat "$folder/eval")"
 grep -q 'p1 1.0000 \* p2 1.0000' "$folder/eval" || say "the toy copies: $(cat "$folder/eval")"
+printf 'cat run\tcat run\ncat bird\tcat run\n' > "$folder/unknown.tsv"
+fails 1 'unknown.tsv, line 2: "bird" is not known' eval --model toy-copy --data "$folder/unknown.tsv"
 fails 1 '--data-format tsv' eval --model toy-copy --data "$folder/corpus"
 fails 1 'corpus2' eval $tiny --data "$folder/corpus2"
 
