@@ -109,6 +109,22 @@ if "$attend" tokenize --tokenizer "$folder/tiny" 'a 日' > "$folder/out" 2>&1; t
     broken='191,255,191,160,90,143,143,90,159,244,255,225,230,151,165,195,169,32,223,97,224,43,144,224,245,143,191,230,151,165,237,223,237,244,160,144,90,159,143,255,230,151,165,6,144,128,239,244,159,97,143,97,159,237,144,128,144,128,194,241,143,255,225,144,195,169,191,159,195,169,32,239,32,144,239,32,90,224,32,143,159,90,192,144,32,160,240,144,225,223,32,161,144,230,151,165'
     same 'broken characters' "$("$attend" generate $tiny --prompt-ids "$broken" --tokens 0 | sed 's/\xef\xbf\xbd/?/g')" \
         "$(printf '????Z??Z????日é ?a?+?????日??????Z???日\006?????a?a?퐀??????é??é ? ?? Z? ??Z?? ???? ??日')"
+    # Texts of several lengths get what each gets alone, whatever the weights are kept in.
+    for weights in f32 int8 bf16; do
+        options="$tiny --tokens 12 --seed 6 --ids --weights $weights"
+        "$attend" generate $options --prompt a --prompt '日本語' --prompt 'a b c d e f g h' --prompt 'ä' --prompt 'xyz' \
+            > "$folder/batch" 2> "$folder/err" || say "$weights: $(cat "$folder/err")"
+        for prompt in a '日本語' 'a b c d e f g h' 'ä' 'xyz'; do
+            "$attend" generate $options --prompt "$prompt" 2> /dev/null
+        done > "$folder/alone"
+        cmp -s "$folder/batch" "$folder/alone" || say "in a batch with $weights: $(diff "$folder/batch" "$folder/alone" | head -4)"
+    done
+    # A text that is longer than the model has positions; one that fills them gets one token more.
+    long=$(printf '%0*d' "$positions" 0)
+    fails 1 "a prompt of $((positions + 1)) tokens is longer than the model's $positions positions" generate $tiny --prompt "${long}0"
+    "$attend" generate $tiny --prompt "$long" --tokens 5 --ids > "$folder/out" 2> "$folder/err" || say "a full text: $(cat "$folder/err")"
+    same 'a full text' "$(tr ',' '\n' < "$folder/out" | wc -l)" $((positions + 1))
+    grep -q "ends with the model's $positions positions" "$folder/err" || say "a full text is told: $(cat "$folder/err")"
     # A space that begins what is new is kept.
     same 'the prompt and what is new' "$("$attend" generate $tiny --prompt 'a' --tokens 40 --seed 7)" "a$("$attend" generate $tiny --prompt 'a' --tokens 40 --seed 7 --only-new)"
     # Two letters that stand somewhere in it as a stop string.
@@ -161,7 +177,7 @@ done > "$folder/pairs.tsv"
 grep -q '^tokens      10 in 5 texts' "$folder/eval" || say "10 labels expected: $(cat "$folder/eval")"
 grep -q 'p1 1.0000 \* p2 1.0000' "$folder/eval" || say "the toy copies: $(cat "$folder/eval")"
 printf 'cat run\tcat run\ncat bird\tcat run\n' > "$folder/unknown.tsv"
-fails 1 'unknown.tsv, line 2: "bird" is not known' eval --model toy-copy --data "$folder/unknown.tsv"
+fails 1 'unknown.tsv, line 2: the word "bird" is not known' eval --model toy-copy --data "$folder/unknown.tsv"
 fails 1 '--data-format tsv' eval --model toy-copy --data "$folder/corpus"
 fails 1 'corpus2' eval $tiny --data "$folder/corpus2"
 

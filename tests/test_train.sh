@@ -48,6 +48,15 @@ options="--config $work/config.json --data $work/text.txt --batch 2 --accumulate
 grep -q '"bos_token_id": 1,' "$work/whole/config.json" && grep -q '"eos_token_id": 2' "$work/whole/config.json" ||
     fail "config.json names the ids that begin and end a text: $(cat "$work/whole/config.json")"
 
+# One process needs no MPI: the program alone, without the plugins that lie beside it.
+mkdir "$work/alone"
+cp "$PROGRAM" "$work/alone/attend"
+ldd "$work/alone/attend" | grep -i 'libmpi\|libopen-\|libpmi' && fail "the program is linked with MPI"
+# shellcheck disable=SC2086
+"$work/alone/attend" train $options -o "$work/alone/run" > "$work/out" 2>&1 || fail "without attend-mpi.so: $(cat "$work/out")"
+numbers "$work/alone/run/log.jsonl" > "$work/b"
+numbers "$work/whole/log.jsonl" | cmp -s - "$work/b" || fail "without attend-mpi.so the losses are the same"
+
 # Killed at any instant and taken up again: the same numbers. The first two tries die wherever they
 # are; a slow machine gets as far as its first checkpoint in the others; the last is let through.
 tries=0
