@@ -67,6 +67,19 @@ static bool save_words(const NamedModel *named, const char *folder, Error *err) 
     return ok;
 }
 
+// Others read byte-level tokenizers from a tokenizer.json, or a vocab.json.
+static bool save_json(const NamedModel *named, const char *folder, Error *err) {
+    const Tokenizer *tokenizer = &named->tokenizer;
+    if (tokenizer->n_pieces == 0 || holds_file(folder, "tokenizer.json") ||
+        holds_file(folder, "vocab.json") || !tokenizer_fits_json(tokenizer, NULL)) {
+        return true;
+    }
+    char *path = file_join(folder, "tokenizer.json");
+    bool ok = path != NULL && tokenizer_save(tokenizer, path, err);
+    free(path);
+    return ok;
+}
+
 static bool save_model(const ConvertCommand *command, const NamedModel *named, Error *err) {
     if (ends_with(command->to, ".bin")) {
         if (command->dtype == DTYPE_F16) {
@@ -81,8 +94,9 @@ static bool save_model(const ConvertCommand *command, const NamedModel *named, E
     if (!model_save_as(&named->model, command->to, command->dtype, err)) {
         return false;
     }
-    return file_is_folder(command->from) ? copy_tokenizer(command->from, command->to, err)
-                                         : save_words(named, command->to, err);
+    return (file_is_folder(command->from) ? copy_tokenizer(command->from, command->to, err)
+                                          : save_words(named, command->to, err)) &&
+           save_json(named, command->to, err);
 }
 
 static bool convert_model(const ConvertCommand *command, Error *err) {
@@ -171,7 +185,7 @@ int app_convert(int argc, char **argv) {
             "usage: attend convert FROM TO [--dtype f32|f16|bf16]\n\n"
             "FROM is a model's folder (safetensors), a .bin of llm.c (version 3 or 5), a preset's\n"
             "name, or any tokenizer. TO is a folder, a name that ends in .bin, or, of a\n"
-            "tokenizer, a .model or our own text file.\n");
+            "tokenizer, a .model (SentencePiece), a .json (byte-level) or our own text file.\n");
         options_print(options, N_OPTIONS);
         return APP_OK;
     }

@@ -10,7 +10,7 @@ import sys
 import torch
 import transformers
 from safetensors.torch import load_file, save_file
-from transformers import GPT2Config, GPT2LMHeadModel
+from transformers import GPT2Config, GPT2LMHeadModel, GPT2TokenizerFast
 
 transformers.logging.set_verbosity_error()
 PROGRAM, FOLDER = sys.argv[1], pathlib.Path(sys.argv[2])
@@ -138,6 +138,29 @@ def check_trained():
     check_eval(model, path, text)
 
 
+def check_fine_tuned():
+    """A Hugging Face folder that was trained on has its tokenizer, in their form."""
+    global failures
+    start, path = FOLDER / "start", FOLDER / "fine-tuned"
+    data = pathlib.Path("../shared/data/gpt2")
+    if not (data / "vocab.json").exists():
+        print("skipped: no vocab.json of GPT-2")
+        return
+    GPT2LMHeadModel(GPT2Config(n_positions=32, n_embd=8, n_layer=1, n_head=1)).save_pretrained(start)
+    for name in ("vocab.json", "merges.txt"):
+        (start / name).write_bytes((data / name).read_bytes())
+    attend("train", "--config", start, "--data", FOLDER / "text.txt", "--steps", 2, "--batch", 1, "--length", 16,
+           "--threads", 1, "-o", path)
+    expected, found = GPT2TokenizerFast.from_pretrained(start), GPT2TokenizerFast.from_pretrained(path)
+    text = "Once upon a time, dass das 日本語 \n\n  isn't 12345!"
+    same = found(text).input_ids == expected(text).input_ids and len(found) == len(expected) == 50257
+    if not same or found.eos_token_id != 50256 or GPT2LMHeadModel.from_pretrained(path).config.eos_token_id != 50256:
+        failures += 1
+        print("a fine-tuned folder's tokenizer differs")
+    else:
+        print("a fine-tuned folder's tokenizer: the same ids")
+
+
 def check_eval(model, path, text):
     """`attend eval` against the mean of their losses, in windows side by side."""
     global failures
@@ -204,5 +227,6 @@ check_without_prefix()
 check_preset()
 check_generation()
 check_trained()
+check_fine_tuned()
 check_other_families()
 sys.exit(1 if failures else 0)

@@ -370,6 +370,39 @@ static void our_text_file_holds_the_same_tokenizer(void **state) {
     }
 }
 
+static void a_written_tokenizer_json_holds_the_same_tokenizer(void **state) {
+    (void)state;
+    char path[] = "/tmp/attend-test-XXXXXX.json";
+    int file = mkstemps(path, 5);
+    assert_true(file >= 0);
+    close(file);
+    Tokenizer first = {0};
+    Tokenizer second = {0};
+    Error err = {0};
+    load(&first, "tests/byte_level/vocab.json");
+    support_require(tokenizer_fits_json(&first, &err), &err);
+    support_require(tokenizer_save(&first, path, &err), &err);
+    load(&second, path);
+    unlink(path);
+    assert_int_equal(second.n_pieces, first.n_pieces);
+    assert_int_equal(second.eos_id, first.eos_id);
+    assert_true(require_expected(&second, "merges") > 0);
+    tokenizer_free(&first);
+    tokenizer_free(&second);
+    // What such a file cannot say is refused, and nothing is written.
+    load(&first, "tests/byte_level/ranks.bpe");
+    assert_false(tokenizer_save(&first, path, &err));
+    assert_non_null(strstr(err.text, "made of ranks"));
+    assert_int_equal(access(path, F_OK), -1);
+    tokenizer_free(&first);
+    static const char *const words[] = {"<s>", "cat"};
+    err = (Error){""};
+    support_require(tokenizer_init_words(&first, words, 2, &err), &err);
+    assert_false(tokenizer_save(&first, path, &err));
+    assert_non_null(strstr(err.text, "byte-level kind only"));
+    tokenizer_free(&first);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(merges_give_the_ids_of_the_reference),
@@ -384,6 +417,7 @@ int main(void) {
         cmocka_unit_test(part_of_a_character_is_shown_as_its_bytes),
         cmocka_unit_test(a_character_appears_with_its_last_byte),
         cmocka_unit_test(our_text_file_holds_the_same_tokenizer),
+        cmocka_unit_test(a_written_tokenizer_json_holds_the_same_tokenizer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -142,6 +142,10 @@ if "$attend" tokenize --tokenizer "$folder/tiny" 'a 日' > "$folder/out" 2>&1; t
     printf '{"family": "gpt2", "vocab_size": 256, "n_positions": 32, "n_embd": 8, "n_head": 1, "n_layer": 1}' > "$folder/far.json"
     "$attend" train --config "$folder/far.json" --data "$folder/corpus" --tokenizer "$folder/tiny" --steps 2 --batch 1 \
         --length 8 --lr 1000 --warmup 0 --held-out 0 --threads 1 -o "$folder/far" > "$folder/out" 2>&1 || say "train: $(cat "$folder/out")"
+    for place in far far/last; do # others read it there
+        grep -q '"type": "BPE"' "$folder/$place/tokenizer.json" || say "no tokenizer.json in $place"
+    done
+    fails 1 'byte-level kind only' convert assets/tokenizers/stories-512.tokenizer "$folder/x.json"
     "$attend" eval --model "$folder/far" --data "$folder/corpus" --format json > "$folder/eval" || say "eval of far weights"
     grep -q '"perplexity": "inf"' "$folder/eval" || say "no inf in quotes: $(cat "$folder/eval")"
     case $whole in '{"loss": 5.'*|'{"loss": 6.'*) ;; *) say "the loss of 256 bytes is near ln 256: $whole" ;; esac

@@ -38,6 +38,9 @@ bool byte_split_is_space(const char *text, size_t start, size_t length);
 // The rule of a pattern as tokenizer.json writes it; false where it is none that we know.
 bool byte_split_find(const char *pattern, SplitRule *rule);
 
+// And back; NULL where no pattern says what the rule does.
+const char *byte_split_pattern(const SplitRule *rule);
+
 // The name of a rule in our text file, and back; "gpt2", "cl100k", "o200k", "llama3", "qwen2", ...
 const char *byte_split_name(const SplitRule *rule);
 bool byte_split_named(const char *name, SplitRule *rule);

@@ -59,6 +59,16 @@ bool byte_split_find(const char *pattern, SplitRule *rule) {
     return false;
 }
 
+const char *byte_split_pattern(const SplitRule *rule) {
+    const char *name = byte_split_name(rule);
+    for (size_t i = 0; i < sizeof SPELLINGS / sizeof SPELLINGS[0]; i++) {
+        if (strcmp(SPELLINGS[i].name, name) == 0) {
+            return SPELLINGS[i].pattern;
+        }
+    }
+    return NULL;
+}
+
 static bool same(const SplitRule *a, const SplitRule *b) {
     return a->family == b->family && a->max_digits == b->max_digits &&
            a->no_contractions == b->no_contractions && a->whole_end == b->whole_end;

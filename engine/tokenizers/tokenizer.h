@@ -82,9 +82,11 @@ bool tokenizer_load(Tokenizer *tokenizer, const char *path, Error *err);
 // The words of a small vocabulary, ids in order; `<pad> <s> </s> <unk>` get their roles by name.
 bool tokenizer_init_words(Tokenizer *tokenizer, const char *const *words, int n_words, Error *err);
 
-// Writes path (".model": SentencePiece's protobuf; else our readable text file), beside and
-// renamed.
+// Writes path (".model": SentencePiece's protobuf; ".json": Hugging Face's tokenizer.json; else our
+// readable text file), beside and renamed. A kind that the form cannot hold is refused.
 bool tokenizer_save(const Tokenizer *tokenizer, const char *path, Error *err);
+// False, with the reason, where a tokenizer.json cannot say what this one does.
+bool tokenizer_fits_json(const Tokenizer *tokenizer, Error *err);
 void tokenizer_free(Tokenizer *tokenizer);
 
 // Appends the ids of text (any bytes). No <s> or </s> is added. report and watcher may be NULL.

@@ -1,4 +1,5 @@
-// tokenizer_load.c - finds out what kind of tokenizer file a path is, and writes the two we write.
+// tokenizer_load.c - finds out what kind of tokenizer file a path is, and writes the three we
+// write.
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
@@ -160,6 +161,9 @@ bool tokenizer_save(const Tokenizer *tokenizer, const char *path, Error *err) {
                              path);
         }
         return sentencepiece_save_model(tokenizer, path, err);
+    }
+    if (ends_with(path, ".json")) {
+        return byte_level_save_json(tokenizer, path, err);
     }
     Buffer lines = {0};
     tokenizer_write_lines(tokenizer, &lines);

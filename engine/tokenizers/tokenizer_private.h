@@ -111,7 +111,8 @@ bool tokenizer_read_lines(Tokenizer *tokenizer, const char *path, Buffer *text, 
 
 bool byte_level_load_vocab_merges(Tokenizer *tokenizer, const char *vocab_path,
                                   const char *merges_path, Error *err);
-bool byte_level_load_json(Tokenizer *tokenizer, const char *path, Error *err);  // tokenizer.json
+bool byte_level_load_json(Tokenizer *tokenizer, const char *path, Error *err); // tokenizer.json
+bool byte_level_save_json(const Tokenizer *tokenizer, const char *path, Error *err);
 bool byte_level_load_ranks(Tokenizer *tokenizer, const char *path, Error *err); // tiktoken .bpe
 bool words_init(Tokenizer *tokenizer, const char *const *words, int n_words, Error *err);
 bool sentencepiece_load_model(Tokenizer *tokenizer, const char *path, Error *err); // .model

@@ -16,11 +16,17 @@
 
 static const char NAME_FORMAT[] = "step-%08" PRId64;
 
-// What a checkpoint can hold beside state.json. The tokenizer's name says its form.
-static const char TOKENIZER_FILE[] = "tokenizer.tokenizer";
+// What a checkpoint can hold beside state.json. The tokenizer is there in our form, which is read
+// again, and in Hugging Face's for others, where that can say it.
+#define TOKENIZER_FILE "tokenizer.tokenizer"
+#define TOKENIZER_JSON "tokenizer.json"
 static const char *const FILES[] = {"model.safetensors", "config.json", "optimizer.safetensors",
-                                    TOKENIZER_FILE};
+                                    TOKENIZER_FILE, TOKENIZER_JSON};
 enum { N_FILES = sizeof FILES / sizeof FILES[0] };
+// A run's folder is a model by links to these.
+static const char *const LINKED[] = {"model.safetensors", "config.json", TOKENIZER_FILE,
+                                     TOKENIZER_JSON};
+enum { N_LINKED = sizeof LINKED / sizeof LINKED[0] };
 
 void checkpoint_state_free(CheckpointState *state) {
     json_decref(state->settings);
@@ -73,8 +79,11 @@ static bool save_tokenizer(const char *folder, const Tokenizer *tokenizer, Error
         return true;
     }
     char *path = file_join(folder, TOKENIZER_FILE);
-    bool ok = path != NULL && tokenizer_save(tokenizer, path, err);
+    char *json = file_join(folder, TOKENIZER_JSON);
+    bool ok = path != NULL && json != NULL && tokenizer_save(tokenizer, path, err) &&
+              (!tokenizer_fits_json(tokenizer, NULL) || tokenizer_save(tokenizer, json, err));
     free(path);
+    free(json);
     return ok;
 }
 
@@ -135,19 +144,24 @@ static bool has_best(const char *run, const CheckpointState *state) {
     return is_there;
 }
 
-static bool write_links(const char *run, const CheckpointState *state, bool has_tokenizer,
-                        Error *err) {
+static bool link_file(const char *run, const char *best, const char *name, Error *err) {
+    char target[64];
+    snprintf(target, sizeof target, "%s/%s", best, name);
+    char *path = file_join(run, target);
+    bool is_there = path != NULL && file_exists(path);
+    free(path);
+    snprintf(target, sizeof target, "best/%s", name);
+    return !is_there || checkpoint_link(run, name, target, err);
+}
+
+static bool write_links(const char *run, const CheckpointState *state, Error *err) {
     char last[CHECKPOINT_NAME_BYTES];
     char best[CHECKPOINT_NAME_BYTES];
     step_name(last, state->step);
     step_name(best, has_best(run, state) ? state->best_step : state->step);
-    bool ok = checkpoint_link(run, "last", last, err) && checkpoint_link(run, "best", best, err) &&
-              checkpoint_link(run, "model.safetensors", "best/model.safetensors", err) &&
-              checkpoint_link(run, "config.json", "best/config.json", err);
-    if (ok && has_tokenizer) {
-        char target[64];
-        snprintf(target, sizeof target, "best/%s", TOKENIZER_FILE);
-        ok = checkpoint_link(run, TOKENIZER_FILE, target, err);
+    bool ok = checkpoint_link(run, "last", last, err) && checkpoint_link(run, "best", best, err);
+    for (int i = 0; ok && i < N_LINKED; i++) {
+        ok = link_file(run, best, LINKED[i], err);
     }
     checkpoint_sync_folder(run);
     return ok;
@@ -195,18 +209,13 @@ bool checkpoint_write(const char *run, const CheckpointState *state, const Check
         return error_set(err, "%s: not enough memory to write a checkpoint", run);
     }
     free(folder);
-    ok = write_links(run, state, parts->tokenizer != NULL, err);
+    ok = write_links(run, state, err);
     remove_old(run, state, keep);
     return ok;
 }
 
 bool checkpoint_relink(const char *run, const CheckpointState *state, Error *err) {
-    char *folder = checkpoint_folder(run, state->step);
-    char *path = folder == NULL ? NULL : file_join(folder, TOKENIZER_FILE);
-    bool ok = path != NULL && write_links(run, state, file_exists(path), err);
-    free(folder);
-    free(path);
-    return ok || error_set(err, "%s: not enough memory", run);
+    return write_links(run, state, err) || error_set(err, "%s: not enough memory", run);
 }
 
 // ---- what is there
