@@ -13,16 +13,21 @@
 
 enum { MERGE_CHAR_PAGES = 0x1100 };
 
+// A pair of symbols and the one that it makes; left is -1 where the slot is empty.
+typedef struct MergeSlot {
+    int32_t left, right, made;
+} MergeSlot;
+
 // Which symbols merge into which. A symbol is a piece's id; a character that only stands inside of
 // pieces gets a number after them.
 typedef struct MergeTables {
     int n_symbols;
     int n_pieces;
     int32_t *chars[MERGE_CHAR_PAGES]; // by code point / 256, NULL or 256 symbols; -1: not known
-    int32_t *ranks;       // of each symbol as the result of a merge; equal scores, equal ranks
-    uint64_t *pair_keys;  // open addressing; 0 empty
-    int32_t *pair_values; // the symbol that the pair makes
-    size_t pairs_size;    // a power of two
+    int32_t *ranks;    // of each symbol as the result of a merge; equal scores, equal ranks
+    MergeSlot *pairs;  // open addressing
+    size_t pairs_size; // a power of two
+    size_t n_pairs;
     uint64_t *neighbours; // bits: may these two characters stand next to each other in a piece?
     int neighbours_shift; // 64 - log2 of the bits
     int32_t ascii[128];   // = merge_tables_char

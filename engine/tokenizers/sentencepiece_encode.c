@@ -7,7 +7,7 @@
 
 #include "engine/tokenizers/sentencepiece.h"
 
-enum { N_SLOTS = 1 << 15 };
+enum { N_SLOTS = 1 << 14 };
 
 typedef struct EncodeRun {
     const Tokenizer *tokenizer;

@@ -5,30 +5,50 @@
 
 #include "engine/tokenizers/sentencepiece.h"
 
-static size_t pair_slot(const MergeTables *tables, uint64_t key) {
+static MergeSlot *find_pair(const MergeTables *tables, int32_t left, int32_t right) {
+    const uint64_t key = (uint64_t)(uint32_t)left << 32 | (uint32_t)right;
     const size_t mask = tables->pairs_size - 1;
-    size_t slot = (size_t)((key * 0x9e3779b97f4a7c15U) >> 32) & mask;
-    while (tables->pair_keys[slot] != 0 && tables->pair_keys[slot] != key) {
-        slot = (slot + 1) & mask;
+    size_t i = (size_t)((key * 0x9e3779b97f4a7c15U) >> 32) & mask;
+    while (tables->pairs[i].left >= 0 &&
+           (tables->pairs[i].left != left || tables->pairs[i].right != right)) {
+        i = (i + 1) & mask;
     }
-    return slot;
-}
-
-static uint64_t pair_key(int32_t left, int32_t right) {
-    return ((uint64_t)(uint32_t)left << 32 | (uint32_t)right) + 1;
+    return &tables->pairs[i];
 }
 
 int32_t merge_tables_pair(const MergeTables *tables, int32_t left, int32_t right) {
-    const uint64_t key = pair_key(left, right);
-    const size_t slot = pair_slot(tables, key);
-    return tables->pair_keys[slot] == key ? tables->pair_values[slot] : -1;
+    const MergeSlot *slot = find_pair(tables, left, right);
+    return slot->left >= 0 ? slot->made : -1;
 }
 
 static void set_pair(MergeTables *tables, int32_t left, int32_t right, int32_t made) {
-    const uint64_t key = pair_key(left, right);
-    const size_t slot = pair_slot(tables, key);
-    tables->pair_keys[slot] = key;
-    tables->pair_values[slot] = made;
+    MergeSlot *slot = find_pair(tables, left, right);
+    tables->n_pairs += slot->left < 0;
+    *slot = (MergeSlot){left, right, made};
+}
+
+// Empty slots for so many pairs, a third full at most: most that are looked for are not there.
+static void make_slots(MergeTables *tables, size_t n_pairs) {
+    tables->pairs_size = 64;
+    while (tables->pairs_size < 3 * n_pairs) {
+        tables->pairs_size *= 2;
+    }
+    tables->pairs = memory_resize(NULL, tables->pairs_size * sizeof *tables->pairs);
+    memset(tables->pairs, 0xff, tables->pairs_size * sizeof *tables->pairs);
+    tables->n_pairs = 0;
+}
+
+// Puts the pairs into no more slots than they need, so that the processor's cache holds them.
+static void fit_slots(MergeTables *tables) {
+    MergeSlot *slots = tables->pairs;
+    const size_t size = tables->pairs_size;
+    make_slots(tables, tables->n_pairs);
+    for (size_t i = 0; i < size; i++) {
+        if (slots[i].left >= 0) {
+            set_pair(tables, slots[i].left, slots[i].right, slots[i].made);
+        }
+    }
+    free(slots);
 }
 
 static bool merges(const Piece *piece) {
@@ -160,13 +180,7 @@ void merge_tables_init(MergeTables *tables, const Tokenizer *tokenizer) {
     tables->ranks = memory_resize(NULL, (size_t)tokenizer->n_pieces * sizeof *tables->ranks);
     rank_pieces(tables, tokenizer);
     const size_t n_splits = count_splits(tokenizer);
-    tables->pairs_size = 64;
-    while (tables->pairs_size < 2 * n_splits) {
-        tables->pairs_size *= 2;
-    }
-    tables->pair_keys = memory_resize(NULL, tables->pairs_size * sizeof *tables->pair_keys);
-    memset(tables->pair_keys, 0, tables->pairs_size * sizeof *tables->pair_keys);
-    tables->pair_values = memory_resize(NULL, tables->pairs_size * sizeof *tables->pair_values);
+    make_slots(tables, n_splits);
     tables->neighbours_shift = 64 - 14;
     while (tables->neighbours_shift > 64 - 22 && n_splits * 8 >> (64 - tables->neighbours_shift)) {
         tables->neighbours_shift--;
@@ -179,6 +193,7 @@ void merge_tables_init(MergeTables *tables, const Tokenizer *tokenizer) {
             add_splits(tables, tokenizer, id);
         }
     }
+    fit_slots(tables);
     fill_ascii(tables);
 }
 
@@ -187,8 +202,7 @@ void merge_tables_free(MergeTables *tables) {
         free(tables->chars[i]);
     }
     free(tables->ranks);
-    free(tables->pair_keys);
-    free(tables->pair_values);
+    free(tables->pairs);
     free(tables->neighbours);
     *tables = (MergeTables){0};
 }
