@@ -170,17 +170,26 @@ static void damage_is_found(void **state) {
     train_case_close(&test);
 }
 
+// Only who holds the folder's lock may remove it: it may be a live run's.
 static void what_a_killed_writer_left_is_no_checkpoint(void **state) {
     const TrainPlace *place = *state;
     Error err = {""};
     char path[400];
     char file[500];
+    char link[400];
     snprintf(path, sizeof path, "%s/.new-step-00000030", place->folder);
     snprintf(file, sizeof file, "%s/model.safetensors", path);
+    snprintf(link, sizeof link, "%s/.link-last", place->folder);
     support_require(file_make_folder(path, NULL, &err), &err);
     support_require(file_save(file, "half", 4, &err), &err);
+    assert_int_equal(symlink("data", link), 0);
     require_steps(place, (const int64_t[]){0}, 0);
+    assert_true(file_exists(file));
+    support_require(checkpoint_clean(place->folder, &err), &err);
     assert_false(file_exists(path));
+    assert_false(file_exists(link));
+    snprintf(file, sizeof file, "%s/dataset.json", place->data);
+    assert_true(file_exists(file)); // what a link points to stays
 }
 
 static void a_checkpoint_that_cannot_be_written_leaves_the_others(void **state) {

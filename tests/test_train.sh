@@ -141,6 +141,16 @@ cmp -s "$work/a" "$work/b" || fail "the losses after it are the same"
 "$PROGRAM" train --resume -o "$work/whole" --batch 3 > "$work/out" 2>&1 && fail "another batch is refused when a run goes on"
 grep -q -- '--batch' "$work/out" || fail "the sentence names the option: $(cat "$work/out")"
 
+# While somebody trains in the folder nothing in it changes.
+mkdir "$work/whole/.new-step-00000099"
+for more in "" --dry-run; do
+    # shellcheck disable=SC2086
+    flock "$work/whole/lock" "$PROGRAM" train --resume $more -o "$work/whole" > "$work/out" 2>&1 && [ -z "$more" ] &&
+        fail "a folder that somebody trains in is refused"
+    [ -d "$work/whole/.new-step-00000099" ] || fail "--resume $more leaves a live run's unfinished checkpoint"
+done
+rmdir "$work/whole/.new-step-00000099"
+
 # The tokens are in the run's folder: it goes on without the file they came from.
 mv "$work/text.txt" "$work/gone.txt"
 "$PROGRAM" train --resume --steps 62 -o "$work/killed" > "$work/out" 2>&1 || fail "a run goes on without its text: $(cat "$work/out")"

@@ -44,9 +44,7 @@ typedef struct TrainRun {
 // ---- train_open.c: from the command to something that can be stepped, in this order. What is told
 // to be one process' business is called by the one that speaks; the others wait for it.
 bool train_open_settings(TrainRun *run, Error *err);
-bool train_open_folder(TrainRun *run, Error *err); // and its lock: one process' business
 bool train_open_tokenizer(TrainRun *run, Error *err);
-void train_remove_folder(TrainRun *run); // if it was made for this run and holds nothing
 bool train_open_source(TrainRun *run, Error *err);
 bool train_open_shards(TrainRun *run, Error *err); // makes them: one process' business
 bool train_open_splits(TrainRun *run, Error *err);
@@ -59,6 +57,13 @@ bool train_check_data(TrainRun *run, Error *err);
 bool train_check_shape(TrainRun *run, Error *err);
 // That the data's file can be read; a run that goes on has its tokens.
 bool train_check_file(const TrainRun *run, Error *err);
+
+// ---- train_resume.c: the folder, its lock, and the run that is in it
+bool train_open_folder(TrainRun *run, Error *err); // makes, locks, cleans it: one process' business
+void train_remove_folder(TrainRun *run);           // if it was made for this run and holds nothing
+// Opens the checkpoint that is gone on from, with the folder locked; *found false: there is none.
+bool train_resume_find(TrainRun *run, bool *found, Error *err);
+bool train_resume_settings(TrainRun *run, Error *err); // those of that checkpoint
 
 // ---- train_plan.c
 bool train_plan_print(TrainRun *run, Error *err);

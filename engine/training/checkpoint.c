@@ -1,8 +1,6 @@
 // checkpoint.c - writes checkpoints, and removes those that are no longer kept.
 #include "engine/training/checkpoint.h"
 
-#include <dirent.h>
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -91,11 +89,7 @@ static bool describe_file(json_t *files, const char *folder, const char *name, E
     char *path = file_join(folder, name);
     uint32_t crc = 0;
     uint64_t size_bytes = 0;
-    if (path == NULL || !file_exists(path)) {
-        free(path);
-        return true;
-    }
-    bool ok = checkpoint_checksum(path, &crc, &size_bytes, err);
+    bool ok = path != NULL && checkpoint_checksum(path, &crc, &size_bytes, err);
     char digits[9];
     snprintf(digits, sizeof digits, "%08" PRIx32, crc);
     ok = ok && json_object_set_new(files, name,
@@ -112,10 +106,18 @@ static json_t *wide_number(uint64_t value) {
     return json_string(text);
 }
 
-static bool save_state(const char *folder, const CheckpointState *state, Error *err) {
+// How many of FILES a checkpoint has.
+static int count_files(const Tokenizer *tokenizer) {
+    if (tokenizer == NULL) {
+        return N_FILES - 2;
+    }
+    return tokenizer_fits_json(tokenizer, NULL) ? N_FILES : N_FILES - 1;
+}
+
+static bool save_state(const char *folder, const CheckpointState *state, int n_files, Error *err) {
     json_t *files = json_object();
     bool ok = files != NULL;
-    for (int i = 0; ok && i < N_FILES; i++) {
+    for (int i = 0; ok && i < n_files; i++) {
         ok = describe_file(files, folder, FILES[i], err);
     }
     json_t *object = json_pack("{s:i, s:I, s:o, s:o, s:I, s:s, s:O?, s:o}", "version", 1, "step",
@@ -198,7 +200,8 @@ bool checkpoint_write(const char *run, const CheckpointState *state, const Check
     bool ok = folder != NULL && file_make_folder(folder, NULL, err) &&
               model_save(parts->model, folder, err) &&
               save_optimizer(folder, parts->optimizer, err) &&
-              save_tokenizer(folder, parts->tokenizer, err) && save_state(folder, state, err);
+              save_tokenizer(folder, parts->tokenizer, err) &&
+              save_state(folder, state, count_files(parts->tokenizer), err);
     if (ok) {
         checkpoint_sync_folder(folder);
         ok = checkpoint_place(run, hidden, name, err);
@@ -216,58 +219,4 @@ bool checkpoint_write(const char *run, const CheckpointState *state, const Check
 
 bool checkpoint_relink(const char *run, const CheckpointState *state, Error *err) {
     return write_links(run, state, err) || error_set(err, "%s: not enough memory", run);
-}
-
-// ---- what is there
-
-static int by_step(const void *a, const void *b) {
-    int64_t left = *(const int64_t *)a;
-    int64_t right = *(const int64_t *)b;
-    return left < right ? -1 : left > right;
-}
-
-static bool append_step(CheckpointList *list, int64_t step) {
-    int64_t *steps = realloc(list->steps, (size_t)(list->count + 1) * sizeof *steps);
-    if (steps == NULL) {
-        return false;
-    }
-    list->steps = steps;
-    list->steps[list->count++] = step;
-    return true;
-}
-
-bool checkpoint_list(CheckpointList *list, const char *run, Error *err) {
-    *list = (CheckpointList){0};
-    DIR *entries = opendir(run);
-    if (entries == NULL) {
-        char shown[FILE_NAME_TEXT_BYTES];
-        return error_set(err, "%s: %s", file_shown(run, shown), strerror(errno));
-    }
-    bool ok = true;
-    for (struct dirent *entry = readdir(entries); ok && entry != NULL; entry = readdir(entries)) {
-        const char *name = entry->d_name;
-        char *end = NULL;
-        if (strncmp(name, ".new-step-", 10) == 0 || strncmp(name, ".old-step-", 10) == 0) {
-            checkpoint_remove(run, name);
-        }
-        if (strncmp(name, "step-", 5) != 0 || name[5] < '0' || name[5] > '9') {
-            continue;
-        }
-        int64_t step = strtoll(name + 5, &end, 10);
-        ok = *end != '\0' || append_step(list, step);
-    }
-    closedir(entries);
-    if (!ok) {
-        checkpoint_list_free(list);
-        return error_set(err, "not enough memory to list checkpoints");
-    }
-    if (list->count > 0) {
-        qsort(list->steps, (size_t)list->count, sizeof *list->steps, by_step);
-    }
-    return true;
-}
-
-void checkpoint_list_free(CheckpointList *list) {
-    free(list->steps);
-    *list = (CheckpointList){0};
 }

@@ -42,13 +42,16 @@ bool checkpoint_write(const char *run, const CheckpointState *state, const Check
 // did.
 bool checkpoint_relink(const char *run, const CheckpointState *state, Error *err);
 
-// The steps of the checkpoints in a run's folder, rising. Also removes what a killed writer left.
+// The steps of the checkpoints in a run's folder, rising. Only looks: a run may be live in it.
 typedef struct CheckpointList {
     int64_t *steps;
     int count;
 } CheckpointList;
 bool checkpoint_list(CheckpointList *list, const char *run, Error *err);
 void checkpoint_list_free(CheckpointList *list);
+
+// Removes what a killed writer left in a run's folder: for who holds its lock alone.
+bool checkpoint_clean(const char *run, Error *err);
 
 // "run/step-00001000" (malloc, the caller's).
 char *checkpoint_folder(const char *run, int64_t step);

@@ -14,7 +14,7 @@
 
 #include "engine/base/file.h"
 
-static bool fail_with_errno(const char *path, Error *err) {
+bool checkpoint_fail(const char *path, Error *err) {
     char shown[FILE_NAME_TEXT_BYTES];
     return error_set(err, "%s: %s", file_shown(path, shown), strerror(errno));
 }
@@ -35,7 +35,7 @@ bool checkpoint_checksum(const char *path, uint32_t *crc, uint64_t *size_bytes, 
         }
     }
     if (!ok) {
-        fail_with_errno(path, err);
+        checkpoint_fail(path, err);
     }
     if (descriptor >= 0) {
         close(descriptor);
@@ -53,10 +53,14 @@ void checkpoint_sync_folder(const char *path) {
     }
 }
 
-// Files alone: a checkpoint has no folders within.
+// Files alone: a checkpoint has no folders within. A link's target is left alone.
 static void remove_folder(const char *path) {
-    DIR *entries = opendir(path);
+    int descriptor = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    DIR *entries = descriptor < 0 ? NULL : fdopendir(descriptor);
     if (entries == NULL) {
+        if (descriptor >= 0) {
+            close(descriptor);
+        }
         return;
     }
     for (struct dirent *entry = readdir(entries); entry != NULL; entry = readdir(entries)) {
@@ -85,7 +89,7 @@ bool checkpoint_place(const char *run, const char *from, const char *to, Error *
         ok = rename(source, target) == 0;
     }
     if (!ok) {
-        fail_with_errno(to, err);
+        checkpoint_fail(to, err);
     }
     checkpoint_sync_folder(run);
     free(source);
@@ -118,7 +122,7 @@ bool checkpoint_link(const char *run, const char *name, const char *target, Erro
         ok = symlink(target, beside) == 0 && rename(beside, path) == 0;
     }
     if (!ok) {
-        fail_with_errno(name, err);
+        checkpoint_fail(name, err);
     }
     free(path);
     free(beside);

@@ -7,6 +7,9 @@
 
 #include "engine/base/error.h"
 
+// Says errno with the file's name; always false.
+bool checkpoint_fail(const char *path, Error *err);
+
 // CRC-32 (as zlib's) and size of a file, read in pieces.
 bool checkpoint_checksum(const char *path, uint32_t *crc, uint64_t *size_bytes, Error *err);
 

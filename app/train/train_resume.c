@@ -1,0 +1,159 @@
+// train_resume.c - the run in a folder: its lock, the checkpoint it goes on from, its settings.
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include "app/train/train_run.h"
+#include "engine/files/json_text.h"
+
+// ---- the folder
+
+// Who watches holds the lock for an instant, who trains holds it for good.
+static bool lock_alone(int lock) {
+    enum { TRIES = 5, WAIT_MICROSECONDS = 20000 };
+    for (int i = 0; i < TRIES; i++) {
+        if (flock(lock, LOCK_EX | LOCK_NB) == 0) {
+            return true;
+        }
+        usleep(WAIT_MICROSECONDS);
+    }
+    return false;
+}
+
+// Where it was locked before, nothing happens.
+static bool lock_folder(TrainRun *run, Error *err) {
+    const char *output = run->command->output;
+    if (run->lock >= 0) {
+        return true;
+    }
+    char *path = file_join(output, "lock");
+    run->lock = path == NULL ? -1 : open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    free(path);
+    if (run->lock < 0) {
+        return error_set(err, "%s: cannot write: %s", output, strerror(errno));
+    }
+    if (!lock_alone(run->lock)) {
+        return error_set(err, "%s: another process is training in this folder", output);
+    }
+    return true;
+}
+
+bool train_open_folder(TrainRun *run, Error *err) {
+    const char *output = run->command->output;
+    CheckpointList list = {0};
+    if (!file_make_folder(output, &run->made_folder, err) || !lock_folder(run, err) ||
+        !checkpoint_clean(output, err)) {
+        return false;
+    }
+    bool ok = run->command->resume || checkpoint_list(&list, output, err);
+    if (ok && list.count > 0) {
+        ok = error_set(err,
+                       "%s: holds a run of %" PRId64
+                       " steps; --resume goes on with it, another folder starts a new one",
+                       output, list.steps[list.count - 1]);
+    }
+    checkpoint_list_free(&list);
+    return ok;
+}
+
+void train_remove_folder(TrainRun *run) {
+    char *lock = file_join(run->command->output, "lock");
+    char *data = file_join(run->command->output, "data");
+    if (run->made_folder && lock != NULL && data != NULL) {
+        (void)rmdir(data); // what holds something stays
+        (void)unlink(lock);
+        (void)rmdir(run->command->output);
+    }
+    free(lock);
+    free(data);
+}
+
+// ---- the checkpoint
+
+// The newest whole checkpoint before the one at `at`; -1: none.
+static int64_t whole_before(const char *run_folder, const CheckpointList *list, int at) {
+    for (int i = at - 1; i >= 0; i--) {
+        CheckpointState state;
+        char *folder = checkpoint_folder(run_folder, list->steps[i]);
+        bool is_whole = folder != NULL && checkpoint_open(&state, folder, NULL);
+        free(folder);
+        if (is_whole) {
+            checkpoint_state_free(&state);
+            return list->steps[i];
+        }
+    }
+    return -1;
+}
+
+// A damaged one is not passed over in silence: the sentence offers the one before.
+static bool open_checkpoint(TrainRun *run, const CheckpointList *list, int at, Error *err) {
+    Error reason = {""};
+    run->checkpoint = checkpoint_folder(run->command->output, list->steps[at]);
+    if (run->checkpoint != NULL && checkpoint_open(&run->state, run->checkpoint, &reason)) {
+        return true;
+    }
+    int64_t before = whole_before(run->command->output, list, at);
+    if (before < 0) {
+        return error_set(err, "%.400s; there is no whole checkpoint before it", reason.text);
+    }
+    return error_set(err, "%.400s; the one before is whole: --resume-from %" PRId64 " takes it",
+                     reason.text, before);
+}
+
+// The newest checkpoint, or the one that was asked for.
+static bool choose_checkpoint(TrainRun *run, const CheckpointList *list, Error *err) {
+    const TrainCommand *command = run->command;
+    bool is_any = command->resume_step == TRAIN_NO_INT;
+    int at = list->count - 1;
+    while (!is_any && at >= 0 && list->steps[at] != command->resume_step) {
+        at--;
+    }
+    if (at < 0) {
+        return error_set(err, "%s: there is no checkpoint of step %d", command->output,
+                         command->resume_step);
+    }
+    return open_checkpoint(run, list, at, err);
+}
+
+bool train_resume_find(TrainRun *run, bool *found, Error *err) {
+    const TrainCommand *command = run->command;
+    CheckpointList list = {0};
+    *found = false;
+    if (!file_is_folder(command->output)) {
+        return true;
+    }
+    if (!checkpoint_list(&list, command->output, err)) {
+        return false;
+    }
+    bool ok = true;
+    if (list.count > 0 && !command->dry_run && train_run_speaks(run)) {
+        // Who trains in the folder adds and removes checkpoints: listed anew once nobody can.
+        checkpoint_list_free(&list);
+        ok = lock_folder(run, err) && checkpoint_list(&list, command->output, err);
+    }
+    if (ok && (list.count > 0 || command->resume_step != TRAIN_NO_INT)) {
+        ok = choose_checkpoint(run, &list, err);
+        *found = ok;
+    }
+    checkpoint_list_free(&list);
+    return ok;
+}
+
+bool train_resume_settings(TrainRun *run, Error *err) {
+    char *path = file_join(run->checkpoint, "config.json");
+    json_t *object = path == NULL ? NULL : json_text_load(path, err);
+    bool ok = object != NULL && config_read(&run->config, object, path, err) &&
+              train_settings_from_json(&run->settings, run->state.settings, run->checkpoint,
+                                       &run->arena, err) &&
+              train_settings_may_resume(&run->settings, &run->command->given, err);
+    json_decref(object);
+    free(path);
+    if (ok) {
+        train_settings_apply(&run->settings, &run->command->given);
+    }
+    return ok;
+}

@@ -1,0 +1,77 @@
+// checkpoint_list.c - which checkpoints a run's folder has, and what killed writers left in it.
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "engine/training/checkpoint.h"
+#include "engine/training/checkpoint_folder.h"
+
+static bool begins_with(const char *text, const char *start) {
+    return strncmp(text, start, strlen(start)) == 0;
+}
+
+static int by_step(const void *a, const void *b) {
+    int64_t left = *(const int64_t *)a;
+    int64_t right = *(const int64_t *)b;
+    return left < right ? -1 : left > right;
+}
+
+static bool append_step(CheckpointList *list, int64_t step) {
+    int64_t *steps = realloc(list->steps, (size_t)(list->count + 1) * sizeof *steps);
+    if (steps == NULL) {
+        return false;
+    }
+    list->steps = steps;
+    list->steps[list->count++] = step;
+    return true;
+}
+
+bool checkpoint_list(CheckpointList *list, const char *run, Error *err) {
+    *list = (CheckpointList){0};
+    DIR *entries = opendir(run);
+    if (entries == NULL) {
+        return checkpoint_fail(run, err);
+    }
+    bool ok = true;
+    for (struct dirent *entry = readdir(entries); ok && entry != NULL; entry = readdir(entries)) {
+        const char *name = entry->d_name;
+        char *end = NULL;
+        if (!begins_with(name, "step-") || name[5] < '0' || name[5] > '9') {
+            continue;
+        }
+        int64_t step = strtoll(name + 5, &end, 10);
+        ok = *end != '\0' || append_step(list, step);
+    }
+    closedir(entries);
+    if (!ok) {
+        checkpoint_list_free(list);
+        return error_set(err, "not enough memory to list checkpoints");
+    }
+    if (list->count > 0) {
+        qsort(list->steps, (size_t)list->count, sizeof *list->steps, by_step);
+    }
+    return true;
+}
+
+void checkpoint_list_free(CheckpointList *list) {
+    free(list->steps);
+    *list = (CheckpointList){0};
+}
+
+bool checkpoint_clean(const char *run, Error *err) {
+    DIR *entries = opendir(run);
+    if (entries == NULL) {
+        return checkpoint_fail(run, err);
+    }
+    for (struct dirent *entry = readdir(entries); entry != NULL; entry = readdir(entries)) {
+        const char *name = entry->d_name;
+        if (begins_with(name, ".new-step-") || begins_with(name, ".old-")) {
+            checkpoint_remove(run, name);
+        } else if (begins_with(name, ".link-")) {
+            (void)unlinkat(dirfd(entries), name, 0);
+        }
+    }
+    closedir(entries);
+    return true;
+}
