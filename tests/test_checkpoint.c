@@ -137,7 +137,7 @@ static void a_step_is_written_over_whole(void **state) {
     train_case_close(&test);
 }
 
-// Any byte of any file but state.json, and any cut.
+// Any byte of any file, and any cut.
 static void damage_is_found(void **state) {
     static const char *const FILES[] = {"model.safetensors", "optimizer.safetensors", "config.json",
                                         "tokenizer.tokenizer"};
@@ -166,6 +166,56 @@ static void damage_is_found(void **state) {
             assert_non_null(strstr(err.text, cut == 0 ? "expected the checksum" : "bytes, found"));
         }
     }
+    free(folder);
+    train_case_close(&test);
+}
+
+static void write_raw(const char *path, const unsigned char *bytes, size_t size_bytes) {
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes, 1, size_bytes, file), size_bytes);
+    assert_int_equal(fclose(file), 0);
+}
+
+static void require_damage(const char *folder, size_t at) {
+    CheckpointState found;
+    Error err = {""};
+    if (checkpoint_open(&found, folder, &err) || strstr(err.text, "state.json: damaged") == NULL) {
+        fail_msg("byte %zu: %s", at, err.text);
+    }
+}
+
+// The settings of a run are in no other file.
+static void a_bit_of_the_state_is_missed(void **state) {
+    const TrainPlace *place = *state;
+    TrainCase test;
+    Error err = {""};
+    FileBytes bytes;
+    char path[400];
+    TrainerOptions options = train_place_options(4, 1);
+    train_case_open(&test, place, &options, NULL);
+    write_step(place, &test, 10, 1.0 / 3.0, 10, 1);
+    char *folder = checkpoint_folder(place->folder, 10);
+    snprintf(path, sizeof path, "%s/state.json", folder);
+    support_require(file_read(&bytes, path, 0, &err), &err);
+    unsigned char *copy = malloc(bytes.size_bytes);
+    for (size_t i = 0; i < bytes.size_bytes; i++) {
+        write_raw(path, bytes.bytes, i);
+        require_damage(folder, i);
+        for (int bit = 0; bit < 8; bit++) {
+            memcpy(copy, bytes.bytes, bytes.size_bytes);
+            copy[i] ^= (unsigned char)(1 << bit);
+            write_raw(path, copy, bytes.size_bytes);
+            require_damage(folder, i);
+        }
+    }
+    write_raw(path, bytes.bytes, bytes.size_bytes);
+    CheckpointState found;
+    support_require(checkpoint_open(&found, folder, &err), &err);
+    assert_true(found.best_loss == 1.0 / 3.0); // to the last digit: it decides which is the best
+    checkpoint_state_free(&found);
+    file_close(&bytes);
+    free(copy);
     free(folder);
     train_case_close(&test);
 }
@@ -225,6 +275,7 @@ int main(void) {
         PLACE_TEST(the_last_ones_and_the_best_are_kept),
         PLACE_TEST(a_step_is_written_over_whole),
         PLACE_TEST(damage_is_found),
+        PLACE_TEST(a_bit_of_the_state_is_missed),
         PLACE_TEST(what_a_killed_writer_left_is_no_checkpoint),
         PLACE_TEST(a_checkpoint_that_cannot_be_written_leaves_the_others),
     };

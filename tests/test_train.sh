@@ -131,6 +131,9 @@ fi
 grep -q 'model.safetensors: damaged: expected the checksum' "$work/out" || fail "its file is named: $(cat "$work/out")"
 before=$(sed -n 's/.*--resume-from \([0-9]*\) takes it.*/\1/p' "$work/out")
 [ -n "$before" ] || fail "the one before is offered: $(cat "$work/out")"
+sed 's/"lr": 0.001/"lr": 0.002/' "$work/whole/$newest/state.json" > "$work/damaged/$newest/state.json"
+"$PROGRAM" train --resume -o "$work/damaged" > "$work/out" 2>&1 && fail "a state that was changed is refused"
+grep -q "state.json: damaged: .*--resume-from $before takes it" "$work/out" || fail "of a changed state, too: $(cat "$work/out")"
 "$PROGRAM" train --resume-from "$before" -o "$work/damaged" > "$work/out" 2>&1 || fail "going on from the one before: $(cat "$work/out")"
 numbers "$work/damaged/log.jsonl" > "$work/b"
 cmp -s "$work/a" "$work/b" || fail "the losses after it are the same"

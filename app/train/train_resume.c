@@ -89,11 +89,25 @@ static int64_t whole_before(const char *run_folder, const CheckpointList *list, 
     return -1;
 }
 
+static bool read_checkpoint(TrainRun *run, Error *err) {
+    if (!checkpoint_open(&run->state, run->checkpoint, err)) {
+        return false;
+    }
+    char *path = file_join(run->checkpoint, "config.json");
+    json_t *object = path == NULL ? NULL : json_text_load(path, err);
+    bool ok = object != NULL && config_read(&run->config, object, path, err) &&
+              train_settings_from_json(&run->settings, run->state.settings, run->checkpoint,
+                                       &run->arena, err);
+    json_decref(object);
+    free(path);
+    return ok;
+}
+
 // A damaged one is not passed over in silence: the sentence offers the one before.
 static bool open_checkpoint(TrainRun *run, const CheckpointList *list, int at, Error *err) {
     Error reason = {""};
     run->checkpoint = checkpoint_folder(run->command->output, list->steps[at]);
-    if (run->checkpoint != NULL && checkpoint_open(&run->state, run->checkpoint, &reason)) {
+    if (run->checkpoint != NULL && read_checkpoint(run, &reason)) {
         return true;
     }
     int64_t before = whole_before(run->command->output, list, at);
@@ -144,16 +158,9 @@ bool train_resume_find(TrainRun *run, bool *found, Error *err) {
 }
 
 bool train_resume_settings(TrainRun *run, Error *err) {
-    char *path = file_join(run->checkpoint, "config.json");
-    json_t *object = path == NULL ? NULL : json_text_load(path, err);
-    bool ok = object != NULL && config_read(&run->config, object, path, err) &&
-              train_settings_from_json(&run->settings, run->state.settings, run->checkpoint,
-                                       &run->arena, err) &&
-              train_settings_may_resume(&run->settings, &run->command->given, err);
-    json_decref(object);
-    free(path);
-    if (ok) {
-        train_settings_apply(&run->settings, &run->command->given);
+    if (!train_settings_may_resume(&run->settings, &run->command->given, err)) {
+        return false;
     }
-    return ok;
+    train_settings_apply(&run->settings, &run->command->given);
+    return true;
 }

@@ -7,51 +7,54 @@
 
 #include "engine/files/json_text.h"
 
+// When a run goes on: whether a setting may be given anew, and whether its checkpoints may lack it.
+enum { KEPT = 0, FREE = 1, OPTIONAL = 2 };
+
 // One table for options, checkpoints and what may change when a run goes on.
 typedef struct Setting {
     const char *name;
     const char *help;
     size_t offset;
     OptionType type;
-    bool may_change;
+    int rule;
 } Setting;
 
-#define SETTING(name, type, field, may_change, help)                                               \
-    { name, help, offsetof(TrainSettings, field), type, may_change }
+#define SETTING(name, type, field, rule, help)                                                     \
+    { name, help, offsetof(TrainSettings, field), type, rule }
 
 static const Setting SETTINGS[] = {
-    SETTING("data", OPTION_TEXT, data, false,
+    SETTING("data", OPTION_TEXT, data, KEPT,
             "text, .tsv of pairs or .jsonl; \"-\": standard input"),
-    SETTING("format", OPTION_TEXT, format, false, "text, tsv or jsonl (by the name's end)"),
-    SETTING("separator", OPTION_TEXT, separator, false, "between texts (<|endoftext|>)"),
-    SETTING("field", OPTION_TEXT, field, false, "of a .jsonl that holds the text (text)"),
-    SETTING("held-out", OPTION_INT, held_out, false,
+    SETTING("format", OPTION_TEXT, format, OPTIONAL, "text, tsv or jsonl (by the name's end)"),
+    SETTING("separator", OPTION_TEXT, separator, OPTIONAL, "between texts (<|endoftext|>)"),
+    SETTING("field", OPTION_TEXT, field, OPTIONAL, "of a .jsonl that holds the text (text)"),
+    SETTING("held-out", OPTION_INT, held_out, KEPT,
             "one text in so many is held out (20), 0: none"),
-    SETTING("batch", OPTION_INT, batch, false, "sequences a micro-batch, all processes together"),
-    SETTING("accumulate", OPTION_INT, accumulate, false, "micro-batches a step (1)"),
-    SETTING("length", OPTION_INT, length, false, "tokens a sequence; of pairs: at most"),
-    SETTING("steps", OPTION_INT, steps, true, "updates in all"),
-    SETTING("optimizer", OPTION_TEXT, optimizer, false, "adamw or sgd"),
-    SETTING("lr", OPTION_REAL, lr, false, "learning rate"),
-    SETTING("schedule", OPTION_TEXT, schedule, false,
+    SETTING("batch", OPTION_INT, batch, KEPT, "sequences a micro-batch, all processes together"),
+    SETTING("accumulate", OPTION_INT, accumulate, KEPT, "micro-batches a step (1)"),
+    SETTING("length", OPTION_INT, length, KEPT, "tokens a sequence; of pairs: at most"),
+    SETTING("steps", OPTION_INT, steps, FREE, "updates in all"),
+    SETTING("optimizer", OPTION_TEXT, optimizer, KEPT, "adamw or sgd"),
+    SETTING("lr", OPTION_REAL, lr, KEPT, "learning rate"),
+    SETTING("schedule", OPTION_TEXT, schedule, KEPT,
             "constant, linear (to 0), cosine (to a tenth) or 2017"),
-    SETTING("warmup", OPTION_INT, warmup, false, "steps in which the learning rate rises"),
-    SETTING("decay", OPTION_REAL, decay, false,
+    SETTING("warmup", OPTION_INT, warmup, KEPT, "steps in which the learning rate rises"),
+    SETTING("decay", OPTION_REAL, decay, KEPT,
             "weight decay, of every parameter, as PyTorch's AdamW"),
-    SETTING("clip", OPTION_REAL, clip, false, "largest norm of a gradient, 0: any"),
-    SETTING("beta1", OPTION_REAL, beta1, false, "of AdamW"),
-    SETTING("beta2", OPTION_REAL, beta2, false, "of AdamW"),
-    SETTING("eps", OPTION_REAL, eps, false, "of AdamW"),
-    SETTING("dropout", OPTION_REAL, dropout, false, "probability"),
-    SETTING("label-smoothing", OPTION_REAL, smoothing, false, "what the other tokens share"),
-    SETTING("seed", OPTION_INT, seed, false, "of weights, shuffle and dropout"),
-    SETTING("eval-every", OPTION_INT, eval_every, true,
+    SETTING("clip", OPTION_REAL, clip, KEPT, "largest norm of a gradient, 0: any"),
+    SETTING("beta1", OPTION_REAL, beta1, KEPT, "of AdamW"),
+    SETTING("beta2", OPTION_REAL, beta2, KEPT, "of AdamW"),
+    SETTING("eps", OPTION_REAL, eps, KEPT, "of AdamW"),
+    SETTING("dropout", OPTION_REAL, dropout, OPTIONAL, "probability"),
+    SETTING("label-smoothing", OPTION_REAL, smoothing, OPTIONAL, "what the other tokens share"),
+    SETTING("seed", OPTION_INT, seed, KEPT, "of weights, shuffle and dropout"),
+    SETTING("eval-every", OPTION_INT, eval_every, FREE,
             "steps between evaluations (a tenth of all, 500 at most), 0: none"),
-    SETTING("eval-batches", OPTION_INT, eval_batches, true, "held-out steps' worth at most (20)"),
-    SETTING("sample-every", OPTION_INT, sample_every, true, "steps between samples, 0: none"),
-    SETTING("prompt", OPTION_TEXT, prompt, true, "how a sample begins"),
-    SETTING("save-every", OPTION_INT, save_every, true, "steps between checkpoints, 0: at the end"),
-    SETTING("keep", OPTION_INT, keep, true, "last checkpoints that are kept, beside the best (2)"),
+    SETTING("eval-batches", OPTION_INT, eval_batches, FREE, "held-out steps' worth at most (20)"),
+    SETTING("sample-every", OPTION_INT, sample_every, FREE, "steps between samples, 0: none"),
+    SETTING("prompt", OPTION_TEXT, prompt, FREE | OPTIONAL, "how a sample begins"),
+    SETTING("save-every", OPTION_INT, save_every, FREE, "steps between checkpoints, 0: at the end"),
+    SETTING("keep", OPTION_INT, keep, FREE, "last checkpoints that are kept, beside the best (2)"),
 };
 enum { N_SETTINGS = sizeof SETTINGS / sizeof SETTINGS[0] };
 
@@ -245,7 +248,8 @@ bool train_settings_may_resume(const TrainSettings *stored, const TrainSettings 
                                Error *err) {
     for (int i = 0; i < N_SETTINGS; i++) {
         const Setting *setting = &SETTINGS[i];
-        if (!setting->may_change && is_given(given, setting) && !is_same(stored, given, setting)) {
+        if ((setting->rule & FREE) == 0 && is_given(given, setting) &&
+            !is_same(stored, given, setting)) {
             return error_set(err,
                              "--%s: is another than the run was started with; a run that goes on "
                              "keeps it, a new folder (-o) starts a new one",
@@ -280,7 +284,7 @@ bool train_settings_from_json(TrainSettings *settings, json_t *object, const cha
     JsonFields fields = json_text_fields(object, where, err);
     for (int i = 0; i < N_SETTINGS; i++) {
         const Setting *setting = &SETTINGS[i];
-        if (!json_text_has(&fields, setting->name)) {
+        if ((setting->rule & OPTIONAL) != 0 && !json_text_has(&fields, setting->name)) {
             continue;
         }
         if (setting->type == OPTION_INT) {
@@ -294,6 +298,6 @@ bool train_settings_from_json(TrainSettings *settings, json_t *object, const cha
                 arena_text(arena, json_text_string(&fields, setting->name));
         }
     }
-    settings->paragraphs = json_text_bool_or(&fields, "paragraphs", false);
+    settings->paragraphs = json_text_bool(&fields, "paragraphs");
     return fields.ok;
 }

@@ -50,7 +50,8 @@ void train_settings_apply(TrainSettings *settings, const TrainSettings *given);
 // When a run goes on, only how long it runs and what it tells may be given anew.
 bool train_settings_may_resume(const TrainSettings *stored, const TrainSettings *given, Error *err);
 
-// Of checkpoints; texts come from the arena.
+// Of checkpoints; texts come from the arena. Reading fails where a setting is missing or of another
+// type.
 json_t *train_settings_to_json(const TrainSettings *settings);
 bool train_settings_from_json(TrainSettings *settings, json_t *object, const char *where,
                               Arena *arena, Error *err);

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "engine/training/checkpoint_folder.h"
-#include "engine/files/json_text.h"
+#include "engine/files/json_seal.h"
 #include "engine/files/safetensors.h"
 
 static const char NAME_FORMAT[] = "step-%08" PRId64;
@@ -106,6 +106,12 @@ static json_t *wide_number(uint64_t value) {
     return json_string(text);
 }
 
+static json_t *exact_number(double value) {
+    char text[32];
+    snprintf(text, sizeof text, "%.17g", value);
+    return json_string(text);
+}
+
 // How many of FILES a checkpoint has.
 static int count_files(const Tokenizer *tokenizer) {
     if (tokenizer == NULL) {
@@ -120,22 +126,19 @@ static bool save_state(const char *folder, const CheckpointState *state, int n_f
     for (int i = 0; ok && i < n_files; i++) {
         ok = describe_file(files, folder, FILES[i], err);
     }
-    json_t *object = json_pack("{s:i, s:I, s:o, s:o, s:I, s:s, s:O?, s:o}", "version", 1, "step",
+    json_t *object = json_pack("{s:i, s:I, s:o, s:o, s:I, s:s, s:O?, s:o}", "version", 2, "step",
                                (json_int_t)state->step, "data_position",
                                wide_number(state->data_position), "seed", wide_number(state->seed),
                                "best_step", (json_int_t)state->best_step, "tokenizer_hash",
                                state->tokenizer_hash, "settings", state->settings, "files", files);
     if (object != NULL && isfinite(state->best_loss)) {
-        json_object_set_new(object, "best_loss", json_real(state->best_loss));
+        json_object_set_new(object, "best_loss", exact_number(state->best_loss));
     }
-    char *text = ok ? json_dumps(object, JSON_INDENT(2) | JSON_REAL_PRECISION(17)) : NULL;
     char *path = file_join(folder, "state.json");
-    ok = text != NULL && path != NULL ? file_save(path, text, strlen(text), err)
-                                      : error_set(err, "not enough memory to write state.json");
-    free(text);
+    ok = ok && json_seal_save(object, path, err);
     free(path);
     json_decref(object);
-    return ok;
+    return ok || error_set(err, "not enough memory to write state.json");
 }
 
 // Going on from an older checkpoint, the one that was the best then may be gone.

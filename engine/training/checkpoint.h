@@ -2,8 +2,8 @@
 //
 // A run's folder holds step-00001000/ and others like it, each with model.safetensors, config.json,
 // a tokenizer, optimizer.safetensors and state.json (which has the sizes and checksums of the
-// others); links `last` and `best` name two of them, and links model.safetensors, config.json and
-// the tokenizer's name those of the best, so that the run itself is a model.
+// others, and its own); links `last` and `best` name two of them, and links model.safetensors,
+// config.json and the tokenizer's name those of the best, so that the run itself is a model.
 #ifndef ENGINE_TRAINING_CHECKPOINT_H
 #define ENGINE_TRAINING_CHECKPOINT_H
 

@@ -7,17 +7,35 @@
 
 #include "engine/training/checkpoint.h"
 #include "engine/training/checkpoint_folder.h"
+#include "engine/files/json_seal.h"
 #include "engine/files/json_text.h"
 #include "engine/files/safetensors.h"
+
+static void refuse_number(JsonFields *fields, const char *key, const char *text) {
+    fields->ok = fields->ok &&
+                 error_set(fields->err, "%s: \"%s\": expected digits in quotes, found \"%.40s\"",
+                           fields->where, key, text);
+}
 
 static uint64_t read_wide(JsonFields *fields, const char *key) {
     const char *text = json_text_string(fields, key);
     char *end = NULL;
     uint64_t value = strtoull(text, &end, 10);
-    if (fields->ok && (text[0] < '0' || text[0] > '9' || *end != '\0')) {
-        fields->ok =
-            error_set(fields->err, "%s: \"%s\": expected digits in quotes, found \"%.40s\"",
-                      fields->where, key, text);
+    if (text[0] < '0' || text[0] > '9' || *end != '\0') {
+        refuse_number(fields, key, text);
+    }
+    return value;
+}
+
+static double read_exact_or(JsonFields *fields, const char *key, double otherwise) {
+    if (!json_text_has(fields, key)) {
+        return otherwise;
+    }
+    const char *text = json_text_string(fields, key);
+    char *end = NULL;
+    double value = strtod(text, &end);
+    if (end == text || *end != '\0' || !isfinite(value)) {
+        refuse_number(fields, key, text);
     }
     return value;
 }
@@ -48,8 +66,12 @@ static bool check_file(const char *folder, const char *name, json_t *about, cons
 }
 
 static bool check_files(const char *folder, json_t *files, const char *where, Error *err) {
-    if (!json_is_object(files) || json_object_get(files, "model.safetensors") == NULL) {
-        return error_set(err, "%s: \"files\": expected the checksums of the files", where);
+    static const char *const NEEDED[] = {"model.safetensors", "config.json",
+                                         "optimizer.safetensors"};
+    for (size_t i = 0; i < sizeof NEEDED / sizeof NEEDED[0]; i++) {
+        if (json_object_get(files, NEEDED[i]) == NULL) {
+            return error_set(err, "%s: \"files\": expected the checksum of %s", where, NEEDED[i]);
+        }
     }
     const char *name = NULL;
     json_t *about = NULL;
@@ -67,13 +89,13 @@ static bool check_files(const char *folder, json_t *files, const char *where, Er
 bool checkpoint_open(CheckpointState *state, const char *folder, Error *err) {
     *state = (CheckpointState){.best_loss = INFINITY};
     char *path = file_join(folder, "state.json");
-    json_t *object = path == NULL ? NULL : json_text_load(path, err);
+    json_t *object = path == NULL ? NULL : json_seal_load(path, err);
     bool ok = object != NULL;
     if (ok) {
         JsonFields fields = json_text_fields(object, path, err);
         state->step = (int64_t)json_text_number(&fields, "step", 0.0, 0x1p53);
         state->best_step = (int64_t)json_text_number(&fields, "best_step", 0.0, 0x1p53);
-        state->best_loss = json_text_number_or(&fields, "best_loss", -1e30, 1e30, INFINITY);
+        state->best_loss = read_exact_or(&fields, "best_loss", INFINITY);
         state->data_position = read_wide(&fields, "data_position");
         state->seed = read_wide(&fields, "seed");
         snprintf(state->tokenizer_hash, sizeof state->tokenizer_hash, "%s",
