@@ -89,7 +89,8 @@ void train_case_open(TrainCase *test, const TrainPlace *place, const TrainerOpti
                      Group *group) {
     Error err = {""};
     *test = (TrainCase){.model = {.seed = 3}};
-    DatasetOptions data = {.length = 10, .seed = 3, .tokenizer_hash = place->hash};
+    DatasetOptions data = {
+        .length = 10, .seed = 3, .tokenizer_hash = place->hash, .vocab_size = N_WORDS};
     support_require(model_init(&test->model, &place->config, 3, &err), &err);
     support_require(dataset_open(&test->train, place->data, SPLIT_TRAIN, &data, &err), &err);
     support_require(dataset_open(&test->held, place->data, SPLIT_HELD_OUT, &data, &err), &err);

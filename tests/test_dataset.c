@@ -65,7 +65,8 @@ static void build(const Place *place, TextFormat format, int held_out_every,
 }
 
 static void open_split(const Place *place, DatasetSplit split, int length, Dataset *dataset) {
-    DatasetOptions options = {.length = length, .seed = 7, .tokenizer_hash = place->hash};
+    DatasetOptions options = {
+        .length = length, .seed = 7, .tokenizer_hash = place->hash, .vocab_size = N_WORDS};
     Error err = {""};
     support_require(dataset_open(dataset, place->data, split, &options, &err), &err);
 }
@@ -249,6 +250,16 @@ static void another_tokenizers_shards_are_refused(void **state) {
     assert_non_null(strstr(err.text, "expected 0123456789abcdef"));
 }
 
+static void flip_bit(const char *path, size_t at, int bit) {
+    FILE *file = fopen(path, "r+b");
+    assert_non_null(file);
+    assert_int_equal(fseek(file, (long)at, SEEK_SET), 0);
+    int byte = fgetc(file);
+    assert_int_equal(fseek(file, (long)at, SEEK_SET), 0);
+    assert_true(fputc(byte ^ 1 << bit, file) != EOF);
+    assert_int_equal(fclose(file), 0);
+}
+
 static void a_cut_shard_is_refused(void **state) {
     Place *place = *state;
     Dataset dataset;
@@ -258,9 +269,79 @@ static void a_cut_shard_is_refused(void **state) {
     build(place, TEXT_PLAIN, 0, NULL);
     snprintf(path, sizeof path, "%s/train-00000.tokens", place->data);
     assert_int_equal(truncate(path, 70), 0);
-    DatasetOptions options = {.length = 2, .tokenizer_hash = place->hash};
+    DatasetOptions options = {.length = 2, .tokenizer_hash = place->hash, .vocab_size = N_WORDS};
     assert_false(dataset_open(&dataset, place->data, SPLIT_TRAIN, &options, &err));
     assert_non_null(strstr(err.text, "70 bytes, expected"));
+}
+
+// Any bit of any file is missed, and the sentence says what to do about it.
+static void damage_is_found(void **state) {
+    static const char *const FILES[] = {"train-00000.tokens", "held-00000.tokens", "dataset.json"};
+    Place *place = *state;
+    write_source(place, "a b c d\te f\nb c\td e f g\nc\td\nd\te\n");
+    build(place, TEXT_PAIRS, 2, NULL);
+    DatasetOptions options = {.length = 6, .tokenizer_hash = place->hash, .vocab_size = N_WORDS};
+    for (size_t i = 0; i < sizeof FILES / sizeof FILES[0]; i++) {
+        char path[2 * PATH_BYTES];
+        FileBytes bytes;
+        Error err = {""};
+        snprintf(path, sizeof path, "%s/%s", place->data, FILES[i]);
+        support_require(file_read(&bytes, path, 0, &err), &err);
+        for (size_t at = 0; at < bytes.size_bytes; at++) {
+            Dataset train = {0};
+            Dataset held = {0};
+            err = (Error){""};
+            flip_bit(path, at, (int)(at % 8));
+            bool ok = dataset_open(&train, place->data, SPLIT_TRAIN, &options, &err) &&
+                      dataset_open(&held, place->data, SPLIT_HELD_OUT, &options, &err);
+            dataset_close(&train);
+            if (ok || strstr(err.text, "and it is made again") == NULL) {
+                fail_msg("%s, byte %zu: %s", FILES[i], at, err.text);
+            }
+            flip_bit(path, at, (int)(at % 8));
+        }
+        file_close(&bytes);
+    }
+}
+
+// As those are that come behind many others.
+static void a_shard_is_checked_before_it_is_first_read(void **state) {
+    Place *place = *state;
+    Dataset dataset;
+    DataBatch batch = {0};
+    Error err = {""};
+    char path[2 * PATH_BYTES];
+    write_source(place, "a b c d e f g j");
+    build(place, TEXT_PLAIN, 0, NULL);
+    open_split(place, SPLIT_TRAIN, 4, &dataset);
+    dataset.shards[0].is_checked = false;
+    support_require(dataset_read_in_order(&dataset, 0, 1, PAD, &batch, &err), &err);
+    assert_true(dataset.shards[0].is_checked);
+    dataset.shards[0].is_checked = false;
+    snprintf(path, sizeof path, "%s/train-00000.tokens", place->data);
+    flip_bit(path, sizeof(ShardHeader), 0);
+    assert_false(dataset_read_in_order(&dataset, 0, 1, PAD, &batch, &err));
+    assert_non_null(strstr(err.text, "train-00000.tokens: damaged: expected the checksum"));
+    data_batch_free(&batch);
+    dataset_close(&dataset);
+}
+
+// Whatever a shard's checksum says, no id reaches a model that has no row for it.
+static void an_id_beyond_the_vocabulary_is_refused(void **state) {
+    Place *place = *state;
+    Dataset dataset;
+    DataBatch batch = {0};
+    Error err = {""};
+    write_source(place, "a b c d e f g j");
+    build(place, TEXT_PLAIN, 0, NULL);
+    DatasetOptions options = {
+        .length = 4, .tokenizer_hash = place->hash, .vocab_size = N_WORDS - 1};
+    support_require(dataset_open(&dataset, place->data, SPLIT_TRAIN, &options, &err), &err);
+    support_require(dataset_read_in_order(&dataset, 0, 1, PAD, &batch, &err), &err);
+    assert_false(dataset_read_in_order(&dataset, 1, 1, PAD, &batch, &err));
+    assert_non_null(strstr(err.text, "the token 13 is beyond the vocabulary of 13"));
+    data_batch_free(&batch);
+    dataset_close(&dataset);
 }
 
 // ---- pairs
@@ -355,6 +436,9 @@ int main(void) {
         PLACE_TEST(too_little_data_says_what_is_needed),
         PLACE_TEST(another_tokenizers_shards_are_refused),
         PLACE_TEST(a_cut_shard_is_refused),
+        PLACE_TEST(damage_is_found),
+        PLACE_TEST(a_shard_is_checked_before_it_is_first_read),
+        PLACE_TEST(an_id_beyond_the_vocabulary_is_refused),
         PLACE_TEST(pairs_are_shifted_and_padded),
         PLACE_TEST(every_pair_comes_once_a_round_among_its_like),
         PLACE_TEST(too_long_pairs_are_left_out_and_counted),

@@ -138,6 +138,15 @@ grep -q "state.json: damaged: .*--resume-from $before takes it" "$work/out" || f
 numbers "$work/damaged/log.jsonl" > "$work/b"
 cmp -s "$work/a" "$work/b" || fail "the losses after it are the same"
 
+# Damaged tokens, too: with the way to have them again.
+cp -r "$work/whole" "$work/tokens"
+printf '\377\377\377\377' | dd of="$work/tokens/data/train-00000.tokens" bs=1 seek=200 conv=notrunc 2> /dev/null
+"$PROGRAM" train --resume --steps 62 -o "$work/tokens" > "$work/out" 2>&1
+[ "$?" = 1 ] || fail "damaged tokens are refused"
+grep -q 'tokens: damaged: .*; delete .*/data and it is made again' "$work/out" || fail "with a sentence: $(cat "$work/out")"
+rm -r "$work/tokens/data"
+"$PROGRAM" train --resume --steps 62 -o "$work/tokens" > "$work/out" 2>&1 || fail "the tokens are made again: $(cat "$work/out")"
+
 # A run that is there is not overwritten, and its data must not change.
 # shellcheck disable=SC2086
 "$PROGRAM" train $options -o "$work/whole" > "$work/out" 2>&1 && fail "a run that is there is not overwritten"

@@ -180,7 +180,8 @@ bool train_open_shards(TrainRun *run, Error *err) {
 bool train_open_splits(TrainRun *run, Error *err) {
     DatasetOptions options = {.length = run->settings.length,
                               .seed = (uint64_t)run->settings.seed,
-                              .tokenizer_hash = run->tokenizer_hash};
+                              .tokenizer_hash = run->tokenizer_hash,
+                              .vocab_size = run->config.vocab_size};
     if (!dataset_open(&run->train, run->data_folder, SPLIT_TRAIN, &options, err) ||
         !dataset_open(&run->held, run->data_folder, SPLIT_HELD_OUT, &options, err) ||
         !dataset_is_enough(&run->train, run->settings.batch * run->settings.accumulate,

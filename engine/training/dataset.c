@@ -10,6 +10,8 @@
 #include <sys/mman.h>
 
 #include "engine/training/dataset_pairs.h"
+#include "engine/training/dataset_shard.h"
+#include "engine/files/json_seal.h"
 #include "engine/files/json_text.h"
 #include "engine/training/permutation.h"
 #include "kernels/random.h"
@@ -20,76 +22,35 @@ enum {
     MAX_SHARDS = 1 << 20,
     TOUCHED_BYTES = 16 * 1024 * 1024, // mapped pages that may stay in memory
     PAGE_BYTES = 4096,
+    CHECKED_BYTES = 64 * 1024 * 1024, // of shards that are checked before a run: under 0.1 s
 };
 
 // ---- opening
 
-static bool check_header(const Shard *shard, const char *path, const char *hash, Error *err) {
-    ShardHeader header;
-    char shown[FILE_NAME_TEXT_BYTES];
-    file_shown(path, shown);
-    if (shard->file.size_bytes < sizeof header) {
-        return error_set(err, "%s: %zu bytes, expected a shard's header of %zu", shown,
-                         shard->file.size_bytes, sizeof header);
-    }
-    memcpy(&header, shard->file.bytes, sizeof header);
-    bool is_known = memcmp(header.magic, "attendTK", 8) == 0 && header.version == 1 &&
-                    (header.id_bytes == 2 || header.id_bytes == 4);
-    if (!is_known) {
-        return error_set(err, "%s: expected a shard of tokens, version 1", shown);
-    }
-    if (memcmp(header.tokenizer_hash, hash, 16) != 0) {
-        return error_set(err, "%s: made with the tokenizer %.16s, expected %s", shown,
-                         header.tokenizer_hash, hash);
-    }
-    uint64_t most = UINT64_MAX / 64;
-    uint64_t ids_bytes = (header.n_tokens % most * header.id_bytes + 7) / 8 * 8;
-    uint64_t size = sizeof header + ids_bytes + header.n_items % most * sizeof(ShardItem);
-    if (header.n_tokens >= most || header.n_items >= most || size != shard->file.size_bytes) {
-        return error_set(err, "%s: %zu bytes, expected %" PRIu64 " by its header", shown,
-                         shard->file.size_bytes, size);
-    }
-    return true;
+static char *manifest_path(const char *folder) {
+    return file_join(folder, "dataset.json");
 }
 
-static bool check_items(const Shard *shard, const char *path, Error *err) {
-    for (uint64_t i = 0; i < shard->n_items; i++) {
-        const ShardItem *item = &shard->items[i];
-        uint64_t end = (uint64_t)item->first + item->n_source + item->n_target;
-        if (end > shard->n_tokens) {
-            return error_set(err, "%s: pair %" PRIu64 " ends at token %" PRIu64 " of %" PRIu64,
-                             path, i, end, shard->n_tokens);
-        }
+static void read_split(JsonFields *fields, Dataset *dataset, uint32_t *crc) {
+    bool is_train = dataset->split == SPLIT_TRAIN;
+    dataset->n_shards =
+        json_text_int(fields, is_train ? "train_shards" : "held_shards", 0, MAX_SHARDS);
+    dataset->is_pairs = json_text_int(fields, "format", 0, TEXT_JSONL) == TEXT_PAIRS;
+    const char *hash = json_text_string(fields, "hash");
+    char digits[9] = "";
+    if (strlen(hash) == DATASET_HASH_BYTES - 1) {
+        memcpy(digits, hash + (is_train ? 0 : 8), 8);
     }
-    return true;
+    *crc = (uint32_t)strtoul(digits, NULL, 16);
 }
 
-static bool open_shard(Shard *shard, const char *path, const char *hash, Error *err) {
-    if (!file_map(&shard->file, path, err) || !check_header(shard, path, hash, err)) {
-        return false;
-    }
-    ShardHeader header;
-    memcpy(&header, shard->file.bytes, sizeof header);
-    const unsigned char *ids = shard->file.bytes + sizeof header;
-    uint64_t ids_bytes = (header.n_tokens * header.id_bytes + 7) / 8 * 8;
-    shard->n_tokens = header.n_tokens;
-    shard->n_items = header.n_items;
-    shard->narrow = header.id_bytes == 2 ? (const void *)ids : NULL;
-    shard->wide = header.id_bytes == 4 ? (const void *)ids : NULL;
-    shard->items = (const void *)(ids + ids_bytes);
-    return check_items(shard, path, err);
-}
-
-static bool read_manifest(const char *folder, DatasetSplit split, int *n_shards, bool *is_pairs,
-                          Error *err) {
-    char *path = file_join(folder, "dataset.json");
-    json_t *object = path == NULL ? NULL : json_text_load(path, err);
-    JsonFields fields = json_text_fields(object, path, err);
-    const char *key = split == SPLIT_TRAIN ? "train_shards" : "held_shards";
+static bool read_manifest(Dataset *dataset, uint32_t *crc, Error *err) {
+    char *path = manifest_path(dataset->folder);
+    json_t *object = path == NULL ? NULL : json_seal_load(path, err);
     bool ok = object != NULL;
     if (ok) {
-        *n_shards = json_text_int(&fields, key, 0, MAX_SHARDS);
-        *is_pairs = json_text_int(&fields, "format", 0, TEXT_JSONL) == TEXT_PAIRS;
+        JsonFields fields = json_text_fields(object, path, err);
+        read_split(&fields, dataset, crc);
         ok = fields.ok;
     }
     json_decref(object);
@@ -97,18 +58,37 @@ static bool read_manifest(const char *folder, DatasetSplit split, int *n_shards,
     return ok;
 }
 
-static bool open_shards(Dataset *dataset, const char *folder, DatasetSplit split, const char *hash,
+bool dataset_hash(const char *folder, char hash[DATASET_HASH_BYTES], Error *err) {
+    char *path = manifest_path(folder);
+    json_t *object = path == NULL ? NULL : json_seal_load(path, err);
+    bool ok = object != NULL;
+    if (ok) {
+        JsonFields fields = json_text_fields(object, path, err);
+        snprintf(hash, DATASET_HASH_BYTES, "%s", json_text_string(&fields, "hash"));
+        ok = fields.ok;
+    }
+    json_decref(object);
+    free(path);
+    return ok || error_set(err, "%s: not enough memory", folder);
+}
+
+static bool open_shards(Dataset *dataset, const DatasetOptions *options, uint32_t wanted,
                         Error *err) {
+    uint32_t crc = 0;
+    size_t checked_bytes = 0;
     for (int i = 0; i < dataset->n_shards; i++) {
-        char name[64];
-        snprintf(name, sizeof name, "%s-%05d.tokens", split == SPLIT_TRAIN ? "train" : "held", i);
-        char *path = file_join(folder, name);
         Shard *shard = &dataset->shards[i];
-        bool ok = path != NULL && open_shard(shard, path, hash, err);
+        char *path = shard_path(dataset->folder, dataset->split, i);
+        bool ok = path != NULL && shard_open(shard, path, options->tokenizer_hash, err);
+        ok = ok && (checked_bytes >= CHECKED_BYTES || shard_check(shard, path, err));
         free(path);
         if (!ok) {
             return error_set(err, "not enough memory for %d shards", dataset->n_shards);
         }
+        checked_bytes += shard->file.size_bytes;
+        dataset->touched_bytes += shard->file.size_bytes;
+        dataset_give_back(dataset);
+        crc = shard_chain(crc, shard->crc);
         uint64_t length = (uint64_t)dataset->length;
         // A sequence needs a label for its last token, too.
         shard->n_windows = shard->n_tokens < 2 ? 0 : (shard->n_tokens - 1) / length;
@@ -116,19 +96,38 @@ static bool open_shards(Dataset *dataset, const char *folder, DatasetSplit split
         dataset->count += shard->n_windows;
         dataset->n_tokens += shard->n_tokens;
     }
-    return true;
+    return crc == wanted ||
+           error_set(err, "%s: damaged: its shards are not those that dataset.json lists",
+                     dataset->folder);
+}
+
+static bool open_split(Dataset *dataset, const DatasetOptions *options, Error *err) {
+    uint32_t crc = 0;
+    if (!read_manifest(dataset, &crc, err)) {
+        return false;
+    }
+    dataset->shards = calloc((size_t)dataset->n_shards + 1, sizeof *dataset->shards);
+    if (dataset->shards == NULL) {
+        return error_set(err, "not enough memory for %d shards", dataset->n_shards);
+    }
+    return open_shards(dataset, options, crc, err);
+}
+
+// What to do about any damage.
+static bool fail_damaged(const Dataset *dataset, const Error *reason, Error *err) {
+    return error_set(err, "%.400s; delete %s and it is made again", reason->text, dataset->folder);
 }
 
 bool dataset_open(Dataset *dataset, const char *folder, DatasetSplit split,
                   const DatasetOptions *options, Error *err) {
-    *dataset = (Dataset){.length = options->length, .seed = options->seed};
-    bool ok = read_manifest(folder, split, &dataset->n_shards, &dataset->is_pairs, err);
-    if (ok) {
-        dataset->shards = calloc((size_t)dataset->n_shards + 1, sizeof *dataset->shards);
-        ok = (dataset->shards != NULL ||
-              error_set(err, "not enough memory for %d shards", dataset->n_shards)) &&
-             open_shards(dataset, folder, split, options->tokenizer_hash, err);
-    }
+    Error reason = {""};
+    *dataset = (Dataset){.folder = strdup(folder),
+                         .split = split,
+                         .vocab_size = options->vocab_size,
+                         .length = options->length,
+                         .seed = options->seed};
+    bool ok = dataset->folder != NULL || error_set(err, "not enough memory to open %s", folder);
+    ok = ok && (open_split(dataset, options, &reason) || fail_damaged(dataset, &reason, err));
     if (ok && dataset->is_pairs) {
         ok = dataset_pairs_list(dataset, err);
     }
@@ -142,6 +141,7 @@ void dataset_close(Dataset *dataset) {
     for (int i = 0; dataset->shards != NULL && i < dataset->n_shards; i++) {
         file_close(&dataset->shards[i].file);
     }
+    free(dataset->folder);
     free(dataset->shards);
     free(dataset->pairs);
     free(dataset->pool.places);
@@ -173,9 +173,21 @@ bool dataset_is_enough(const Dataset *dataset, int B, const char *name, Error *e
 
 // ---- ids
 
-void dataset_copy_ids(Dataset *dataset, const Shard *shard, uint64_t first, size_t n,
-                      int32_t *ids) {
+static bool check_shard(Dataset *dataset, Shard *shard, Error *err) {
+    Error reason = {""};
+    char *path = shard_path(dataset->folder, dataset->split, (int)(shard - dataset->shards));
+    bool ok = path != NULL && shard_check(shard, path, &reason);
+    free(path);
+    dataset->touched_bytes += shard->file.size_bytes;
+    return ok || fail_damaged(dataset, &reason, err);
+}
+
+bool dataset_copy_ids(Dataset *dataset, Shard *shard, uint64_t first, size_t n, int32_t *ids,
+                      Error *err) {
     assert(first + n <= shard->n_tokens);
+    if (!shard->is_checked && !check_shard(dataset, shard, err)) {
+        return false;
+    }
     if (shard->wide != NULL) {
         memcpy(ids, shard->wide + first, n * sizeof *ids);
     } else {
@@ -184,6 +196,16 @@ void dataset_copy_ids(Dataset *dataset, const Shard *shard, uint64_t first, size
         }
     }
     dataset->touched_bytes += n * sizeof *ids + PAGE_BYTES;
+    for (size_t i = 0; i < n; i++) {
+        if ((uint32_t)ids[i] >= (uint32_t)dataset->vocab_size) {
+            return error_set(err,
+                             "%s: the token %" PRId32
+                             " is beyond the vocabulary of %d; delete the folder and it is made "
+                             "again",
+                             dataset->folder, ids[i], dataset->vocab_size);
+        }
+    }
+    return true;
 }
 
 // Mapped pages would stay as long as there is memory: what a huge file leaves behind is given back.
@@ -238,7 +260,7 @@ size_t data_batch_labels(const DataBatch *batch, int first_row, int n_rows, int 
     return count;
 }
 
-static const Shard *shard_of_window(const Dataset *dataset, uint64_t window) {
+static Shard *shard_of_window(const Dataset *dataset, uint64_t window) {
     int low = 0;
     int high = dataset->n_shards - 1;
     while (low < high) {
@@ -254,19 +276,22 @@ static const Shard *shard_of_window(const Dataset *dataset, uint64_t window) {
 
 // A sequence and, one further on, its labels. A shift moves the cuts between sequences; the last
 // sequence of a shard then wraps around to its start.
-static void copy_window(Dataset *dataset, uint64_t window, uint64_t shift, int32_t *tokens,
-                        int32_t *labels) {
-    const Shard *shard = shard_of_window(dataset, window);
+static bool copy_window(Dataset *dataset, uint64_t window, uint64_t shift, int32_t *tokens,
+                        int32_t *labels, Error *err) {
+    Shard *shard = shard_of_window(dataset, window);
     size_t T = (size_t)dataset->length;
     uint64_t first = (window - shard->first_window) * T + shift;
     for (size_t done = 0; done < T;) {
         uint64_t at = (first + done) % (shard->n_tokens - 1);
         uint64_t left = shard->n_tokens - 1 - at;
         size_t n = T - done < left ? T - done : (size_t)left;
-        dataset_copy_ids(dataset, shard, at, n, tokens + done);
-        dataset_copy_ids(dataset, shard, at + 1, n, labels + done);
+        if (!dataset_copy_ids(dataset, shard, at, n, tokens + done, err) ||
+            !dataset_copy_ids(dataset, shard, at + 1, n, labels + done, err)) {
+            return false;
+        }
         done += n;
     }
+    return true;
 }
 
 static bool read_windows(Dataset *dataset, const BatchRows *rows, DataBatch *batch, Error *err) {
@@ -281,8 +306,10 @@ static bool read_windows(Dataset *dataset, const BatchRows *rows, DataBatch *bat
         uint64_t window = permutation_at(dataset->seed, SHUFFLE_PURPOSE, round, dataset->count,
                                          place % dataset->count);
         uint64_t shift = round == 0 ? 0 : random_bits(dataset->seed, SHIFT_PURPOSE, round, 0) % T;
-        copy_window(dataset, window, shift, batch->tokens + (size_t)row * T,
-                    batch->labels + (size_t)row * T);
+        if (!copy_window(dataset, window, shift, batch->tokens + (size_t)row * T,
+                         batch->labels + (size_t)row * T, err)) {
+            return false;
+        }
     }
     dataset_give_back(dataset);
     return true;
@@ -309,8 +336,10 @@ bool dataset_read_in_order(Dataset *dataset, uint64_t first, int B, int pad_id, 
         return false;
     }
     for (int row = 0; row < B; row++) {
-        copy_window(dataset, first + (uint64_t)row, 0, batch->tokens + (size_t)row * T,
-                    batch->labels + (size_t)row * T);
+        if (!copy_window(dataset, first + (uint64_t)row, 0, batch->tokens + (size_t)row * T,
+                         batch->labels + (size_t)row * T, err)) {
+            return false;
+        }
     }
     dataset_give_back(dataset);
     return true;

@@ -23,8 +23,10 @@ typedef struct ShardHeader {
     uint32_t id_bytes;
     char tokenizer_hash[16];
     uint64_t n_tokens;
-    uint64_t n_items; // pairs; 0 of plain text
-    uint64_t reserved[2];
+    uint64_t n_items;    // pairs; 0 of plain text
+    uint32_t crc;        // CRC-32 (as zlib's) of all that follows the header
+    uint32_t header_crc; // of the header, worked out while this is 0
+    uint64_t reserved;
 } ShardHeader;
 
 typedef struct ShardItem {
@@ -71,12 +73,17 @@ bool dataset_build(const char *folder, const DatasetPlan *plan, DatasetCounts *c
 // marks). A pipe never gives the same.
 bool dataset_is_built(const char *folder, const DatasetPlan *plan);
 
+// What tells the tokens of a folder from any others, as its dataset.json has it.
+bool dataset_hash(const char *folder, char hash[DATASET_HASH_BYTES], Error *err);
+
 // ---- reading one
 
 typedef enum DatasetSplit { SPLIT_TRAIN, SPLIT_HELD_OUT } DatasetSplit;
 
 typedef struct Shard {
     FileBytes file;
+    uint32_t crc;           // as its header has it
+    bool is_checked;        // held against it
     const uint16_t *narrow; // or
     const int32_t *wide;
     const ShardItem *items;
@@ -91,6 +98,9 @@ typedef struct PairPlace {
 } PairPlace;
 
 typedef struct Dataset {
+    char *folder;
+    DatasetSplit split;
+    int vocab_size;
     Shard *shards;
     int n_shards;
     bool is_pairs;
@@ -113,10 +123,12 @@ typedef struct DatasetOptions {
     int length;    // tokens a sequence; a longer side leaves a pair out
     uint64_t seed; // of the shuffle
     const char *tokenizer_hash;
+    int vocab_size; // ids are less
 } DatasetOptions;
 
 // A split of the folder. A split without texts is an empty dataset, not an error. Fails where a
-// file is not whole or belongs to another tokenizer.
+// file is not whole or belongs to another tokenizer. Of many shards the first are held against
+// their checksums at once, the others when they are first read.
 bool dataset_open(Dataset *dataset, const char *folder, DatasetSplit split,
                   const DatasetOptions *options, Error *err);
 void dataset_close(Dataset *dataset);
@@ -147,7 +159,7 @@ size_t data_batch_labels(const DataBatch *batch, int first_row, int n_rows, int 
 // A batch, or some of its rows: a pure function of the seed and the numbers, so that a run goes on
 // where it stopped; nothing comes twice before all have come once. Pairs of alike lengths stand
 // together; T and S are those of the longest that is read, rounded up to whole eights (at most
-// length).
+// length). Fails where a shard is damaged.
 bool dataset_read_batch(Dataset *dataset, const BatchRows *rows, int pad_id, DataBatch *batch,
                         Error *err);
 

@@ -7,8 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "engine/training/dataset.h"
 #include "engine/training/dataset_manifest.h"
+#include "engine/training/dataset_shard.h"
 #include "kernels/cpu.h"
 #include "kernels/random.h"
 
@@ -35,8 +35,9 @@ typedef struct Job {
 
 // A shard being filled.
 typedef struct Filling {
-    const char *split;
+    DatasetSplit split;
     int n_shards;
+    uint32_t crc; // of their checksums
     TokenIds ids;
     ShardItem *items;
     size_t n_items, item_capacity;
@@ -124,59 +125,24 @@ static void run_job(void *context, int i) {
     }
 }
 
-static void write_ids(FileWriter *writer, const TokenIds *ids, bool is_narrow) {
-    enum { PIECE = 4096 };
-    uint16_t narrow[PIECE];
-    if (!is_narrow) {
-        file_writer_write(writer, ids->ids, ids->count * sizeof *ids->ids);
-        return;
-    }
-    size_t n = 0;
-    for (size_t i = 0; i < ids->count; i++) {
-        narrow[n++] = (uint16_t)ids->ids[i];
-        if (n == PIECE || i + 1 == ids->count) {
-            file_writer_write(writer, narrow, n * sizeof narrow[0]);
-            n = 0;
-        }
-    }
-}
-
-// The name of a shard in the folder: malloc'ed, NULL without memory.
-static char *shard_path(const Builder *builder, const Filling *filling, int number) {
-    char name[64];
-    snprintf(name, sizeof name, "%s-%05d.tokens", filling->split, number);
-    return file_join(builder->folder, name);
-}
-
 static bool write_shard(const Builder *builder, Filling *filling, Error *err) {
-    char *path = shard_path(builder, filling, filling->n_shards);
-    FileWriter writer;
-    if (path == NULL || !file_writer_open(&writer, path, err)) {
-        free(path);
-        return error_set(err, "not enough memory to write a shard");
-    }
-    bool is_narrow = builder->plan->tokenizer->n_pieces <= NARROW_VOCABULARY;
-    ShardHeader header = {.magic = {'a', 't', 't', 'e', 'n', 'd', 'T', 'K'},
-                          .version = 1,
-                          .id_bytes = is_narrow ? 2 : 4,
-                          .n_tokens = filling->ids.count,
-                          .n_items = filling->n_items};
     char hash[DATASET_HASH_BYTES];
+    uint32_t crc = 0;
     dataset_plan_hash(builder->plan, hash);
-    memcpy(header.tokenizer_hash, hash, sizeof header.tokenizer_hash);
-    file_writer_write(&writer, &header, sizeof header);
-    write_ids(&writer, &filling->ids, is_narrow);
-    static const char PADDING[8] = "";
-    file_writer_write(&writer, PADDING, (8 - writer.written_bytes % 8) % 8);
-    if (filling->n_items > 0) {
-        file_writer_write(&writer, filling->items, filling->n_items * sizeof *filling->items);
-    }
-    bool ok = file_writer_commit(&writer, err);
+    ShardContent content = {.ids = filling->ids.ids,
+                            .n_ids = filling->ids.count,
+                            .items = filling->items,
+                            .n_items = filling->n_items,
+                            .is_narrow = builder->plan->tokenizer->n_pieces <= NARROW_VOCABULARY,
+                            .tokenizer_hash = hash};
+    char *path = shard_path(builder->folder, filling->split, filling->n_shards);
+    bool ok = path != NULL && shard_save(path, &content, &crc, err);
     free(path);
+    filling->crc = shard_chain(filling->crc, crc);
     filling->n_shards++;
     filling->ids.count = 0;
     filling->n_items = 0;
-    return ok;
+    return ok || error_set(err, "not enough memory to write a shard");
 }
 
 static bool append_item(Filling *filling, const Job *job, Error *err) {
@@ -340,12 +306,21 @@ static void free_builder(Builder *builder) {
 // Without dataset.json the shards that were written are of no use.
 static void remove_shards(const Builder *builder, const Filling *filling) {
     for (int i = 0; i < filling->n_shards; i++) {
-        char *path = shard_path(builder, filling, i);
+        char *path = shard_path(builder->folder, filling->split, i);
         if (path != NULL) {
             (void)unlink(path);
         }
         free(path);
     }
+}
+
+static bool write_manifest(const Builder *builder, Error *err) {
+    const Filling *train = &builder->train;
+    const Filling *held = &builder->held;
+    char hash[DATASET_HASH_BYTES];
+    snprintf(hash, sizeof hash, "%08" PRIx32 "%08" PRIx32, train->crc, held->crc);
+    return dataset_manifest_write(builder->folder, builder->plan, &builder->counts, hash,
+                                  train->n_shards, held->n_shards, err);
 }
 
 bool dataset_build(const char *folder, const DatasetPlan *plan, DatasetCounts *counts, Error *err) {
@@ -355,16 +330,14 @@ bool dataset_build(const char *folder, const DatasetPlan *plan, DatasetCounts *c
     }
     builder->folder = folder;
     builder->plan = plan;
-    builder->train.split = "train";
-    builder->held.split = "held";
+    builder->train.split = SPLIT_TRAIN;
+    builder->held.split = SPLIT_HELD_OUT;
     builder->doubles_space = doubles_space(plan->tokenizer);
     bool ok = text_reader_open(&builder->reader, &plan->source, err) &&
               file_make_folder(folder, NULL, err);
     if (ok) {
         dataset_manifest_remove(folder); // from here on the folder is unfinished
-        ok = build_shards(builder, err) &&
-             dataset_manifest_write(folder, plan, &builder->counts, builder->train.n_shards,
-                                    builder->held.n_shards, err);
+        ok = build_shards(builder, err) && write_manifest(builder, err);
     }
     if (!ok) {
         remove_shards(builder, &builder->train);

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "engine/files/json_text.h"
+#include "engine/files/json_seal.h"
 
 void dataset_plan_hash(const DatasetPlan *plan, char hash[DATASET_HASH_BYTES]) {
     if (plan->tokenizer_hash != NULL) {
@@ -38,22 +38,21 @@ static json_t *describe(const DatasetPlan *plan) {
 }
 
 bool dataset_manifest_write(const char *folder, const DatasetPlan *plan,
-                            const DatasetCounts *counts, int n_train, int n_held, Error *err) {
+                            const DatasetCounts *counts, const char *hash, int n_train, int n_held,
+                            Error *err) {
     json_t *object = describe(plan);
-    json_t *made = json_pack(
-        "{s:i, s:i, s:I, s:I, s:I, s:I}", "train_shards", n_train, "held_shards", n_held, "texts",
-        (json_int_t)counts->n_texts, "held_texts", (json_int_t)counts->n_held_texts, "tokens",
-        (json_int_t)counts->n_tokens, "held_tokens", (json_int_t)counts->n_held_tokens);
+    json_t *made =
+        json_pack("{s:s, s:i, s:i, s:I, s:I, s:I, s:I}", "hash", hash, "train_shards", n_train,
+                  "held_shards", n_held, "texts", (json_int_t)counts->n_texts, "held_texts",
+                  (json_int_t)counts->n_held_texts, "tokens", (json_int_t)counts->n_tokens,
+                  "held_tokens", (json_int_t)counts->n_held_tokens);
     char *path = file_join(folder, "dataset.json");
     bool ok = object != NULL && made != NULL && json_object_update(object, made) == 0;
-    char *text = ok ? json_dumps(object, JSON_INDENT(2)) : NULL;
-    ok = text != NULL && path != NULL ? file_save(path, text, strlen(text), err)
-                                      : error_set(err, "not enough memory for dataset.json");
-    free(text);
+    ok = ok && json_seal_save(object, path, err);
     free(path);
     json_decref(object);
     json_decref(made);
-    return ok;
+    return ok || error_set(err, "not enough memory for dataset.json");
 }
 
 void dataset_manifest_remove(const char *folder) {
@@ -68,7 +67,7 @@ bool dataset_is_built(const char *folder, const DatasetPlan *plan) {
     char *path = file_join(folder, "dataset.json");
     Error ignored = {""};
     bool may_be_same = path != NULL && file_exists(path) && text_source_is_lasting(&plan->source);
-    json_t *found = may_be_same ? json_text_load(path, &ignored) : NULL;
+    json_t *found = may_be_same ? json_seal_load(path, &ignored) : NULL;
     json_t *wanted = found == NULL ? NULL : describe(plan);
     bool is_same = wanted != NULL;
     const char *key = NULL;

@@ -7,9 +7,10 @@
 // The plan's own hash of its tokenizer, or one that is worked out.
 void dataset_plan_hash(const DatasetPlan *plan, char hash[DATASET_HASH_BYTES]);
 
-// Written last, so that a folder without it is unfinished; removed first.
+// Written last, so that a folder without it is unfinished; removed first. hash: of the shards.
 bool dataset_manifest_write(const char *folder, const DatasetPlan *plan,
-                            const DatasetCounts *counts, int n_train, int n_held, Error *err);
+                            const DatasetCounts *counts, const char *hash, int n_train, int n_held,
+                            Error *err);
 void dataset_manifest_remove(const char *folder);
 
 #endif

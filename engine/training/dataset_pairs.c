@@ -53,19 +53,21 @@ static int rounded_length(const Dataset *dataset, uint32_t length) {
     return rounded < dataset->length ? rounded : dataset->length;
 }
 
-static void copy_row(Dataset *dataset, const PairPlace *place, int row, int pad_id,
-                     DataBatch *batch) {
-    const Shard *shard = &dataset->shards[place->shard];
+static bool copy_row(Dataset *dataset, const PairPlace *place, int row, int pad_id,
+                     DataBatch *batch, Error *err) {
+    Shard *shard = &dataset->shards[place->shard];
     const ShardItem *item = &shard->items[place->item];
     size_t T = (size_t)batch->T;
     size_t S = (size_t)batch->S;
     int32_t *source = batch->source + (size_t)row * S;
     int32_t *tokens = batch->tokens + (size_t)row * T;
     int32_t *labels = batch->labels + (size_t)row * T;
-    dataset_copy_ids(dataset, shard, item->first, item->n_source, source);
     uint64_t target = (uint64_t)item->first + item->n_source;
-    dataset_copy_ids(dataset, shard, target, item->n_target - 1, tokens);
-    dataset_copy_ids(dataset, shard, target + 1, item->n_target - 1, labels);
+    if (!dataset_copy_ids(dataset, shard, item->first, item->n_source, source, err) ||
+        !dataset_copy_ids(dataset, shard, target, item->n_target - 1, tokens, err) ||
+        !dataset_copy_ids(dataset, shard, target + 1, item->n_target - 1, labels, err)) {
+        return false;
+    }
     for (size_t i = item->n_source; i < S; i++) {
         source[i] = pad_id;
     }
@@ -73,6 +75,7 @@ static void copy_row(Dataset *dataset, const PairPlace *place, int row, int pad_
         tokens[i] = pad_id;
         labels[i] = pad_id;
     }
+    return true;
 }
 
 bool dataset_pairs_read_places(Dataset *dataset, const PairPlace *places, int B, int pad_id,
@@ -89,7 +92,9 @@ bool dataset_pairs_read_places(Dataset *dataset, const PairPlace *places, int B,
         return false;
     }
     for (int row = 0; row < B; row++) {
-        copy_row(dataset, &places[row], row, pad_id, batch);
+        if (!copy_row(dataset, &places[row], row, pad_id, batch, err)) {
+            return false;
+        }
     }
     dataset_give_back(dataset);
     return true;

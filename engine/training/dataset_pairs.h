@@ -13,7 +13,9 @@ bool dataset_pairs_read(Dataset *dataset, const BatchRows *rows, int pad_id, Dat
 bool dataset_pairs_read_places(Dataset *dataset, const PairPlace *places, int B, int pad_id,
                                DataBatch *batch, Error *err);
 
-void dataset_copy_ids(Dataset *dataset, const Shard *shard, uint64_t first, size_t n, int32_t *ids);
+// Fails where the shard is damaged, or an id is beyond the vocabulary.
+bool dataset_copy_ids(Dataset *dataset, Shard *shard, uint64_t first, size_t n, int32_t *ids,
+                      Error *err);
 void dataset_give_back(Dataset *dataset);
 bool data_batch_reserve(DataBatch *batch, int B, int T, int S, Error *err);
 
