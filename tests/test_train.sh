@@ -168,6 +168,32 @@ mv "$work/text.txt" "$work/gone.txt"
 "$PROGRAM" train --resume --steps 62 -o "$work/killed" > "$work/out" 2>&1 || fail "a run goes on without its text: $(cat "$work/out")"
 mv "$work/gone.txt" "$work/text.txt"
 
+# It does not go on with another text, tokenizer or model than it was started with, and says which.
+differs() { # word, option...
+    word=$1
+    shift
+    "$PROGRAM" train --resume --steps 64 -o "$work/killed" "$@" > "$work/out" 2>&1 && fail "$* is refused"
+    grep -qF -- "$word" "$work/out" || fail "$*: expected \"$word\": $(cat "$work/out")"
+}
+differs '--paragraphs: is another' --paragraphs
+differs '--separator: is another' --separator '##'
+differs '--preset toy-copy: is another model' --preset toy-copy
+printf 'a b c d e f g h i j k l m n o p q r s t u v w x y z cat dog' > "$work/other.txt"
+"$PROGRAM" tokenizer train --vocab-size 40 -o "$work/other.tokenizer" "$work/other.txt" > "$work/out" 2>&1 || fail "another tokenizer: $(cat "$work/out")"
+differs 'other.tokenizer: is another than' --tokenizer "$work/other.tokenizer"
+cp -r "$work/killed/data" "$work/kept"
+rm "$work/killed/data"/*
+mv "$work/text.txt" "$work/gone.txt"
+sed 's/cat/cow/' "$work/gone.txt" > "$work/text.txt"
+differs 'has other tokens now'
+differs 'has other tokens now' # nor the second time, with the tokens that the first one made
+mv "$work/gone.txt" "$work/text.txt"
+# What would begin this run goes on with it, and so does the text put back.
+# shellcheck disable=SC2086
+(cd "$work" && "$PROGRAM" train $options --data ./text.txt --lr 0.001 --tokenizer "$work/killed/last" --resume --steps 64 -o "$work/killed") > "$work/out" 2>&1 ||
+    fail "the same again is no change: $(cat "$work/out")"
+cmp -s "$work/kept/train-00000.tokens" "$work/killed/data/train-00000.tokens" || fail "the tokens are made again"
+
 # Pairs, in many lengths, and a sample now and then.
 awk 'BEGIN { split("cat dog bird fish tree house ball boat", noun, " ")
     for (i = 0; i < 90; i++) {

@@ -56,9 +56,81 @@ static void a_setting_that_is_missing_or_of_another_type_is_refused(void **state
     arena_free(&arena);
 }
 
+// What a person types is what is kept, not the float next to it.
+static void a_presets_decimals_stay_as_they_were_written(void **state) {
+    (void)state;
+    Preset preset = {.training = {.batch = 4,
+                                  .optimizer = {.lr = 0.002F,
+                                                .beta1 = 0.9F,
+                                                .beta2 = 0.99F,
+                                                .eps = 1e-9F,
+                                                .decay = 0.1F,
+                                                .clip = 1.0F}}};
+    TrainSettings settings;
+    train_settings_defaults(&settings);
+    assert_true(settings.beta1 == 0.9);
+    train_settings_from_preset(&settings, &preset);
+    assert_true(settings.lr == 0.002);
+    assert_true(settings.beta2 == 0.99);
+    assert_true(settings.eps == 1e-9);
+}
+
+static void only_what_is_another_in_effect_is_refused(void **state) {
+    (void)state;
+    const struct {
+        TrainSettings given;
+        const char *refused; // the option of the sentence; NULL: none
+    } CASES[] = {
+        {{.lr = 0.002}, NULL},
+        {{.lr = (double)0.002F}, NULL},
+        {{.lr = 0.003}, "--lr"},
+        {{.data = "/dev/./null"}, NULL},
+        {{.data = "/dev/zero"}, "--data"},
+        {{.format = "text"}, NULL},
+        {{.format = "jsonl"}, "--format"},
+        {{.separator = "<|endoftext|>"}, NULL},
+        {{.separator = "##"}, "--separator"},
+        {{.field = "text"}, NULL},
+        {{.field = "body"}, "--field"},
+        {{.paragraphs = 1}, "--paragraphs"},
+        {{.batch = 8}, NULL},
+        {{.batch = 9}, "--batch"},
+        {{.steps = 7}, NULL},
+        {{.prompt = "one"}, NULL},
+    };
+    TrainSettings stored;
+    train_settings_defaults(&stored);
+    stored.data = "/dev/null";
+    stored.lr = 0.002;
+    for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
+        TrainCommand command;
+        Option options[TRAIN_MAX_OPTIONS];
+        Error err = {""};
+        train_settings_options(&command, options); // nothing is given
+        TrainSettings *given = &command.given;
+        const TrainSettings *one = &CASES[i].given;
+        given->lr = one->lr > 0.0 ? one->lr : given->lr;
+        given->data = one->data;
+        given->format = one->format;
+        given->separator = one->separator;
+        given->field = one->field;
+        given->prompt = one->prompt;
+        given->batch = one->batch > 0 ? one->batch : given->batch;
+        given->steps = one->steps > 0 ? one->steps : given->steps;
+        given->paragraphs = one->paragraphs > 0 ? one->paragraphs : given->paragraphs;
+        bool ok = train_settings_may_resume(&stored, given, "", &err);
+        if (ok != (CASES[i].refused == NULL) ||
+            (!ok && strncmp(err.text, CASES[i].refused, strlen(CASES[i].refused)) != 0)) {
+            fail_msg("case %zu: %s", i, err.text);
+        }
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(settings_come_back),
+        cmocka_unit_test(a_presets_decimals_stay_as_they_were_written),
+        cmocka_unit_test(only_what_is_another_in_effect_is_refused),
         cmocka_unit_test(a_setting_that_is_missing_or_of_another_type_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

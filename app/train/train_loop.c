@@ -72,6 +72,7 @@ static void save(TrainRun *run, double held_out) {
     state->data_position =
         (uint64_t)step * (uint64_t)run->settings.accumulate * (uint64_t)run->settings.batch;
     memcpy(state->tokenizer_hash, run->tokenizer_hash, sizeof state->tokenizer_hash);
+    memcpy(state->data_hash, run->data_hash, sizeof state->data_hash);
     json_decref(state->settings);
     state->settings = train_settings_to_json(&run->settings);
     run->save_failed =

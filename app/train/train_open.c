@@ -27,7 +27,16 @@ static bool read_config_file(TrainRun *run, const char *path, Error *err) {
     return ok;
 }
 
-static bool new_settings(TrainRun *run, Error *err) {
+static void apply_to_config(TrainRun *run) {
+    if (!isnan(run->settings.dropout)) {
+        run->config.dropout = (float)run->settings.dropout;
+    }
+    if (!isnan(run->settings.smoothing)) {
+        run->config.label_smoothing = (float)run->settings.smoothing;
+    }
+}
+
+bool train_open_new_settings(TrainRun *run, Error *err) {
     const TrainCommand *command = run->command;
     train_settings_defaults(&run->settings);
     if ((command->preset == NULL) == (command->config == NULL)) {
@@ -46,16 +55,8 @@ static bool new_settings(TrainRun *run, Error *err) {
         run->settings.length = run->config.n_positions; // unless another is given
     }
     train_settings_begin(&run->settings, &command->given);
+    apply_to_config(run);
     return true;
-}
-
-static void apply_to_config(TrainRun *run) {
-    if (!isnan(run->settings.dropout)) {
-        run->config.dropout = (float)run->settings.dropout;
-    }
-    if (!isnan(run->settings.smoothing)) {
-        run->config.label_smoothing = (float)run->settings.smoothing;
-    }
 }
 
 bool train_open_settings(TrainRun *run, Error *err) {
@@ -66,10 +67,9 @@ bool train_open_settings(TrainRun *run, Error *err) {
         return false;
     }
     run->wrong_usage = !found && (command->preset == NULL) == (command->config == NULL);
-    if (found ? !train_resume_settings(run, err) : !new_settings(run, err)) {
+    if (found ? !train_resume_settings(run, err) : !train_open_new_settings(run, err)) {
         return false;
     }
-    apply_to_config(run);
     run->wrong_usage =
         !train_check_data(run, err) || !train_settings_check(&run->settings, err) ||
         !train_settings_trainer(&run->settings, run->config.d_model, &run->options, err) ||
@@ -163,10 +163,11 @@ bool train_open_shards(TrainRun *run, Error *err) {
                         .context = &run->progress};
     DatasetCounts counts = {0};
     // A run goes on with the tokens it was begun with, whatever became of the file.
-    char *manifest = run->checkpoint == NULL ? NULL : file_join(run->data_folder, "dataset.json");
-    bool is_there = manifest != NULL && file_exists(manifest);
-    free(manifest);
-    if (is_there || dataset_is_built(run->data_folder, &plan)) {
+    bool is_there = run->checkpoint == NULL
+                        ? dataset_is_built(run->data_folder, &plan)
+                        : dataset_hash(run->data_folder, run->data_hash, NULL) &&
+                              strcmp(run->data_hash, run->state.data_hash) == 0;
+    if (is_there) {
         return true;
     }
     bool ok = dataset_build(run->data_folder, &plan, &counts, err);
@@ -177,12 +178,24 @@ bool train_open_shards(TrainRun *run, Error *err) {
     return ok;
 }
 
+static bool check_data(TrainRun *run, Error *err) {
+    if (!dataset_hash(run->data_folder, run->data_hash, err)) {
+        return false;
+    }
+    return run->checkpoint == NULL || strcmp(run->data_hash, run->state.data_hash) == 0 ||
+           error_set(err,
+                     "--data %s: has other tokens now (%s) than the run was started with (%s): "
+                     "put it back as it was, or start a new run in another folder (-o)",
+                     run->settings.data, run->data_hash, run->state.data_hash);
+}
+
 bool train_open_splits(TrainRun *run, Error *err) {
     DatasetOptions options = {.length = run->settings.length,
                               .seed = (uint64_t)run->settings.seed,
                               .tokenizer_hash = run->tokenizer_hash,
                               .vocab_size = run->config.vocab_size};
-    if (!dataset_open(&run->train, run->data_folder, SPLIT_TRAIN, &options, err) ||
+    if (!check_data(run, err) ||
+        !dataset_open(&run->train, run->data_folder, SPLIT_TRAIN, &options, err) ||
         !dataset_open(&run->held, run->data_folder, SPLIT_HELD_OUT, &options, err) ||
         !dataset_is_enough(&run->train, run->settings.batch * run->settings.accumulate,
                            run->settings.data, err)) {

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -157,8 +158,51 @@ bool train_resume_find(TrainRun *run, bool *found, Error *err) {
     return ok;
 }
 
+static bool is_same_config(const ModelConfig *stored, ModelConfig given) {
+    const ModelConfig *configs[] = {stored, &given};
+    FileBytes texts[2] = {{0}, {0}};
+    bool ok = true;
+    if (given.family == FAMILY_GPT2) { // the run's are its tokenizer's
+        given.bos_id = stored->bos_id;
+        given.eos_id = stored->eos_id;
+    }
+    for (int i = 0; i < 2; i++) {
+        FileWriter writer = {0};
+        ok = ok && file_writer_open_memory(&writer, NULL) && config_write(configs[i], &writer) &&
+             file_writer_take(&writer, &texts[i], NULL);
+        file_writer_abandon(&writer);
+    }
+    ok = ok && strcmp((const char *)texts[0].bytes, (const char *)texts[1].bytes) == 0;
+    file_close(&texts[0]);
+    file_close(&texts[1]);
+    return ok;
+}
+
+// A command that would begin this run goes on with it; what would begin another is refused.
+static bool check_model_given(const TrainRun *run, Error *err) {
+    const TrainCommand *command = run->command;
+    TrainRun other = {.command = command};
+    char from[80];
+    if (command->preset == NULL && command->config == NULL) {
+        return true;
+    }
+    snprintf(from, sizeof from, command->preset != NULL ? "--preset %.60s: " : "--config %.60s: ",
+             command->preset != NULL ? command->preset : command->config);
+    bool ok = train_open_new_settings(&other, err) &&
+              (is_same_config(&run->config, other.config) ||
+               error_set(err,
+                         "%sis another model than the run was started with; a run that goes on "
+                         "keeps it, a new folder (-o) starts a new one",
+                         from)) &&
+              train_settings_may_resume(&run->settings, &other.settings, from, err);
+    preset_free(&other.preset);
+    arena_free(&other.arena);
+    return ok;
+}
+
 bool train_resume_settings(TrainRun *run, Error *err) {
-    if (!train_settings_may_resume(&run->settings, &run->command->given, err)) {
+    if (!train_settings_may_resume(&run->settings, &run->command->given, "", err) ||
+        !check_model_given(run, err)) {
         return false;
     }
     train_settings_apply(&run->settings, &run->command->given);

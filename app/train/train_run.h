@@ -33,6 +33,7 @@ typedef struct TrainRun {
     TensorBoard board;
     int lock; // descriptor, -1: none
     char tokenizer_hash[17];
+    char data_hash[DATASET_HASH_BYTES];
     bool wrong_usage; // what failed is what was asked for
     bool made_folder; // it was not there before
     bool trainer_is_open;
@@ -44,6 +45,7 @@ typedef struct TrainRun {
 // ---- train_open.c: from the command to something that can be stepped, in this order. What is told
 // to be one process' business is called by the one that speaks; the others wait for it.
 bool train_open_settings(TrainRun *run, Error *err);
+bool train_open_new_settings(TrainRun *run, Error *err); // of a new run
 bool train_open_tokenizer(TrainRun *run, Error *err);
 bool train_open_source(TrainRun *run, Error *err);
 bool train_open_shards(TrainRun *run, Error *err); // makes them: one process' business

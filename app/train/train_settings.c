@@ -3,7 +3,9 @@
 
 #include <math.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "engine/files/json_text.h"
 
@@ -26,8 +28,8 @@ static const Setting SETTINGS[] = {
     SETTING("data", OPTION_TEXT, data, KEPT,
             "text, .tsv of pairs or .jsonl; \"-\": standard input"),
     SETTING("format", OPTION_TEXT, format, OPTIONAL, "text, tsv or jsonl (by the name's end)"),
-    SETTING("separator", OPTION_TEXT, separator, OPTIONAL, "between texts (<|endoftext|>)"),
-    SETTING("field", OPTION_TEXT, field, OPTIONAL, "of a .jsonl that holds the text (text)"),
+    SETTING("separator", OPTION_TEXT, separator, KEPT, "between texts (<|endoftext|>)"),
+    SETTING("field", OPTION_TEXT, field, KEPT, "of a .jsonl that holds the text (text)"),
     SETTING("held-out", OPTION_INT, held_out, KEPT,
             "one text in so many is held out (20), 0: none"),
     SETTING("batch", OPTION_INT, batch, KEPT, "sequences a micro-batch, all processes together"),
@@ -130,9 +132,17 @@ size_t train_settings_options(TrainCommand *command, Option options[TRAIN_MAX_OP
     return n;
 }
 
+// A decimal of the preset comes back as it was written: the shortest one that is this float.
+static double decimal(float value) {
+    char text[JSON_TEXT_FLOAT_BYTES];
+    return strtod(json_text_float(value, text), NULL);
+}
+
 void train_settings_defaults(TrainSettings *settings) {
     OptimizerConfig optimizer = optimizer_defaults();
-    *settings = (TrainSettings){.optimizer = "adamw",
+    *settings = (TrainSettings){.separator = "<|endoftext|>",
+                                .field = "text",
+                                .optimizer = "adamw",
                                 .schedule = "cosine",
                                 .held_out = 20,
                                 .batch = 8,
@@ -151,14 +161,9 @@ void train_settings_defaults(TrainSettings *settings) {
                                 .clip = 1.0,
                                 .dropout = (double)NAN, // as the model's config says
                                 .smoothing = (double)NAN,
-                                .beta1 = (double)optimizer.beta1,
+                                .beta1 = decimal(optimizer.beta1),
                                 .beta2 = 0.99,
                                 .eps = 1e-8};
-}
-
-// A decimal of the preset comes back as it was written.
-static double decimal(float value) {
-    return round((double)value * 1e12) / 1e12;
 }
 
 void train_settings_from_preset(TrainSettings *settings, const Preset *preset) {
@@ -232,28 +237,58 @@ void train_settings_begin(TrainSettings *settings, const TrainSettings *given) {
     train_settings_apply(settings, given);
 }
 
-static bool is_same(const TrainSettings *a, const TrainSettings *b, const Setting *setting) {
+// What names files is the same where it is the same file.
+static bool is_same_data(const char *a, const char *b) {
+    struct stat left;
+    struct stat right;
+    return strcmp(a, b) == 0 || (stat(a, &left) == 0 && stat(b, &right) == 0 &&
+                                 left.st_dev == right.st_dev && left.st_ino == right.st_ino);
+}
+
+// A format may be given that the name's end says anyway.
+static bool is_same_format(const TrainSettings *stored, const char *format) {
+    TrainSettings other = *stored;
+    TextSource left;
+    TextSource right;
+    other.format = format;
+    return train_settings_source(stored, &left, NULL) &&
+           train_settings_source(&other, &right, NULL) && left.format == right.format;
+}
+
+static bool is_same(const TrainSettings *stored, const TrainSettings *given,
+                    const Setting *setting) {
     if (setting->type == OPTION_INT) {
-        return int_of(a, setting) == int_of(b, setting);
+        return int_of(stored, setting) == int_of(given, setting);
     }
-    if (setting->type == OPTION_REAL) {
-        return real_of(a, setting) == real_of(b, setting);
+    if (setting->type == OPTION_REAL) { // the engine takes them so
+        return (float)real_of(stored, setting) == (float)real_of(given, setting);
     }
-    const char *left = text_of(a, setting);
-    const char *right = text_of(b, setting);
-    return left == right || (left != NULL && right != NULL && strcmp(left, right) == 0);
+    const char *left = text_of(stored, setting);
+    const char *right = text_of(given, setting);
+    if (setting->offset == offsetof(TrainSettings, format)) {
+        return is_same_format(stored, right);
+    }
+    bool is_data = setting->offset == offsetof(TrainSettings, data);
+    return left != NULL && (is_data ? is_same_data(left, right) : strcmp(left, right) == 0);
+}
+
+static bool refuse_change(const char *from, const char *name, Error *err) {
+    return error_set(err,
+                     "%s--%s: is another than the run was started with; a run that goes on keeps "
+                     "it, a new folder (-o) starts a new one",
+                     from, name);
 }
 
 bool train_settings_may_resume(const TrainSettings *stored, const TrainSettings *given,
-                               Error *err) {
+                               const char *from, Error *err) {
+    if (given->paragraphs != TRAIN_NO_INT && given->paragraphs != stored->paragraphs) {
+        return refuse_change(from, "paragraphs", err);
+    }
     for (int i = 0; i < N_SETTINGS; i++) {
         const Setting *setting = &SETTINGS[i];
         if ((setting->rule & FREE) == 0 && is_given(given, setting) &&
             !is_same(stored, given, setting)) {
-            return error_set(err,
-                             "--%s: is another than the run was started with; a run that goes on "
-                             "keeps it, a new folder (-o) starts a new one",
-                             setting->name);
+            return refuse_change(from, setting->name, err);
         }
     }
     return true;

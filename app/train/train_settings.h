@@ -47,8 +47,11 @@ void train_settings_begin(TrainSettings *settings, const TrainSettings *given);
 // What is given anew where a run goes on.
 void train_settings_apply(TrainSettings *settings, const TrainSettings *given);
 
-// When a run goes on, only how long it runs and what it tells may be given anew.
-bool train_settings_may_resume(const TrainSettings *stored, const TrainSettings *given, Error *err);
+// When a run goes on, only how long it runs and what it tells may be given anew. What is the same
+// in effect is the same: another path of a file, a value that the run had anyway. from starts the
+// sentence.
+bool train_settings_may_resume(const TrainSettings *stored, const TrainSettings *given,
+                               const char *from, Error *err);
 
 // Of checkpoints; texts come from the arena. Reading fails where a setting is missing or of another
 // type.

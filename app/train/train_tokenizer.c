@@ -134,6 +134,26 @@ static bool find_tokenizer(TrainRun *run, Error *err) {
                                  run->config.pad_id, cpu_threads(run->device), err);
 }
 
+// A run that goes on has its own; another must not be given.
+static bool check_given(const TrainRun *run, Error *err) {
+    const char *given = run->command->tokenizer;
+    Tokenizer tokenizer;
+    char hash[sizeof run->tokenizer_hash];
+    if (run->checkpoint == NULL || given == NULL) {
+        return true;
+    }
+    if (!tokenizer_load(&tokenizer, given, err)) {
+        return false;
+    }
+    tokenizer_hash(&tokenizer, hash);
+    tokenizer_free(&tokenizer);
+    return strcmp(hash, run->tokenizer_hash) == 0 ||
+           error_set(err,
+                     "--tokenizer %s: is another than the run was started with; a run that goes on "
+                     "keeps it, a new folder (-o) starts a new one",
+                     given);
+}
+
 bool train_open_tokenizer(TrainRun *run, Error *err) {
     if (!find_tokenizer(run, err)) {
         return false;
@@ -149,5 +169,5 @@ bool train_open_tokenizer(TrainRun *run, Error *err) {
         return error_set(err, "%s: its tokenizer is %s, expected %s as state.json has it",
                          run->checkpoint, run->tokenizer_hash, run->state.tokenizer_hash);
     }
-    return true;
+    return check_given(run, err);
 }

@@ -22,7 +22,8 @@ typedef struct CheckpointState {
     double best_loss; // of held-out data; infinite: none yet
     int64_t best_step;
     char tokenizer_hash[17];
-    json_t *settings; // of the run, the caller's object; checkpoint_state_free gives it back
+    char data_hash[17]; // of the tokens it learns from
+    json_t *settings;   // of the run, the caller's object; checkpoint_state_free gives it back
 } CheckpointState;
 
 void checkpoint_state_free(CheckpointState *state);

@@ -100,6 +100,8 @@ bool checkpoint_open(CheckpointState *state, const char *folder, Error *err) {
         state->seed = read_wide(&fields, "seed");
         snprintf(state->tokenizer_hash, sizeof state->tokenizer_hash, "%s",
                  json_text_string_or(&fields, "tokenizer_hash", ""));
+        snprintf(state->data_hash, sizeof state->data_hash, "%s",
+                 json_text_string_or(&fields, "data_hash", ""));
         state->settings = json_incref(json_object_get(object, "settings"));
         ok = fields.ok && check_files(folder, json_object_get(object, "files"), path, err);
     }
