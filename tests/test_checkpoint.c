@@ -242,6 +242,28 @@ static void what_a_killed_writer_left_is_no_checkpoint(void **state) {
     assert_true(file_exists(file)); // what a link points to stays
 }
 
+static void numbers_that_are_none_are_not_written(void **state) {
+    const TrainPlace *place = *state;
+    TrainCase test;
+    TrainerOptions options = train_place_options(4, 1);
+    train_case_open(&test, place, &options, NULL);
+    write_step(place, &test, 10, INFINITY, 0, 1);
+    CheckpointState next = {.step = 20, .best_loss = INFINITY};
+    CheckpointParts parts = {&test.model, &test.trainer.optimizer, &place->tokenizer};
+    float *const NUMBERS[] = {test.model.params.values, test.trainer.optimizer.m.values,
+                              test.trainer.optimizer.v.values};
+    for (size_t i = 0; i < sizeof NUMBERS / sizeof NUMBERS[0]; i++) {
+        Error err = {""};
+        float before = NUMBERS[i][5];
+        NUMBERS[i][5] = i == 0 ? NAN : -INFINITY;
+        assert_false(checkpoint_write(place->folder, &next, &parts, 1, &err));
+        assert_non_null(strstr(err.text, "no numbers"));
+        NUMBERS[i][5] = before;
+    }
+    require_steps(place, (const int64_t[]){10}, 1);
+    train_case_close(&test);
+}
+
 static void a_checkpoint_that_cannot_be_written_leaves_the_others(void **state) {
     const TrainPlace *place = *state;
     TrainCase test;
@@ -277,6 +299,7 @@ int main(void) {
         PLACE_TEST(damage_is_found),
         PLACE_TEST(a_bit_of_the_state_is_missed),
         PLACE_TEST(what_a_killed_writer_left_is_no_checkpoint),
+        PLACE_TEST(numbers_that_are_none_are_not_written),
         PLACE_TEST(a_checkpoint_that_cannot_be_written_leaves_the_others),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -194,6 +194,15 @@ mv "$work/gone.txt" "$work/text.txt"
     fail "the same again is no change: $(cat "$work/out")"
 cmp -s "$work/kept/train-00000.tokens" "$work/killed/data/train-00000.tokens" || fail "the tokens are made again"
 
+# Learning too fast ends with a sentence, and what can be gone on from stays.
+# shellcheck disable=SC2086
+"$PROGRAM" train $options --optimizer sgd --lr 1e6 --clip 0 --schedule constant --warmup 0 --save-every 1 -o "$work/fast" > "$work/out" 2>&1
+[ "$?" = 1 ] || fail "a run that diverges ends with 1"
+grep -q 'is no number, nothing was updated; .*--lr.*--clip 1.*; the checkpoint of step [0-9]* stays' "$work/out" ||
+    fail "a run that diverges says what to try: $(cat "$work/out")"
+"$PROGRAM" train --resume -o "$work/fast" > "$work/out" 2>&1 && fail "it diverges again"
+grep -q 'is no number, .*--resume-from [0-9]* takes it\|there is no whole checkpoint before it' "$work/out" || fail "the one before is offered: $(cat "$work/out")"
+
 # Pairs, in many lengths, and a sample now and then.
 awk 'BEGIN { split("cat dog bird fish tree house ball boat", noun, " ")
     for (i = 0; i < 90; i++) {

@@ -283,6 +283,43 @@ static void a_loss_that_is_no_number_stops_before_the_update(void **state) {
     train_case_close(&test);
 }
 
+static bool spoil_values(Group *group, float *values, size_t n, Error *err) {
+    (void)group;
+    (void)err;
+    values[n - 1] = NAN;
+    return true;
+}
+
+// A loss may be a number where its gradient is none: updated with it, no weight would be one. Here
+// another process spoils the sum.
+static void a_gradient_that_is_no_number_stops_before_the_update(void **state) {
+    const TrainPlace *place = *state;
+    TrainCase test;
+    Group group = {.size = 2,
+                   .sum_begin = spoil_values,
+                   .sum_poll = do_nothing,
+                   .sum_wait = do_nothing,
+                   .sum_doubles = double_doubles};
+    TrainerOptions options = train_place_options(4, 1);
+    TrainerReport report;
+    Error err = {""};
+    options.optimizer.clip = 0.0F;
+    train_case_open(&test, place, &options, &group);
+    const float *weights = test.model.params.values;
+    size_t size_bytes = test.model.params.n_values * sizeof *weights;
+    float *before = malloc(size_bytes);
+    memcpy(before, weights, size_bytes);
+    assert_false(trainer_step(&test.trainer, &report, &err));
+    assert_true(isfinite(report.loss));
+    assert_true(trainer_diverged(&report));
+    assert_non_null(strstr(err.text, "step 1: the gradient's norm is no number"));
+    assert_memory_equal(weights, before, size_bytes);
+    assert_int_equal(test.trainer.step, 0);
+    assert_int_equal(test.trainer.optimizer.step, 0);
+    free(before);
+    train_case_close(&test);
+}
+
 #define TEXT_TEST(name) cmocka_unit_test_setup_teardown(name, open_texts, close_place)
 #define PAIR_TEST(name) cmocka_unit_test_setup_teardown(name, open_pairs, close_place)
 
@@ -299,6 +336,7 @@ int main(void) {
         TEXT_TEST(a_batch_that_cannot_be_split_is_refused),
         TEXT_TEST(the_planned_memory_is_what_is_allocated),
         TEXT_TEST(a_loss_that_is_no_number_stops_before_the_update),
+        TEXT_TEST(a_gradient_that_is_no_number_stops_before_the_update),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -176,14 +176,16 @@ static void say_end(TrainRun *run, int stop) {
                        run->command->output);
 }
 
-// A loss that is no number is seen by all processes at once: the first one says it. Anything else
-// befalls one alone.
+// A loss or norm that is no number is seen by all processes at once: the first one says it.
+// Anything else befalls one alone.
 static void fail(TrainRun *run, const TrainerReport *report, Error *err) {
-    bool is_shared = !isfinite(report->loss);
+    bool is_shared = trainer_diverged(report);
     train_progress_end(&run->progress);
     run->fails_alone = run->group.size > 1 && !is_shared;
     if (is_shared && !train_run_speaks(run)) {
         *err = (Error){""};
+    } else if (is_shared) {
+        train_resume_offer(run, err);
     }
 }
 
@@ -196,7 +198,7 @@ int train_loop(TrainRun *run, Error *err) {
     train_progress_begin(&run->progress, run->settings.steps, run->trainer.step,
                          !train_run_speaks(run));
     while (run->trainer.step < run->settings.steps && wishes.stop == 0) {
-        TrainerReport report;
+        TrainerReport report = {.step = 0};
         if (!trainer_step(&run->trainer, &report, err) ||
             !find_wishes(run, report.step, &wishes, err) ||
             !after_step(run, &report, &wishes, err)) {

@@ -248,6 +248,7 @@ bool train_open_model(TrainRun *run, Error *err) {
     if (run->checkpoint == NULL) {
         return true;
     }
-    run->trainer.step = run->state.step;
+    run->first_step = run->state.step;
+    run->trainer.step = run->first_step;
     return checkpoint_load(run->checkpoint, &run->model, &run->trainer.optimizer, err);
 }

@@ -104,29 +104,55 @@ static bool read_checkpoint(TrainRun *run, Error *err) {
     return ok;
 }
 
-// A damaged one is not passed over in silence: the sentence offers the one before.
+// What is wrong with the checkpoint at `at` is not passed over: the sentence offers the one before.
+static bool offer_before(const char *run_folder, const CheckpointList *list, int at,
+                         const Error *reason, Error *err) {
+    int64_t before = whole_before(run_folder, list, at);
+    if (before < 0) {
+        return error_set(err, "%.400s; there is no whole checkpoint before it", reason->text);
+    }
+    return error_set(err, "%.400s; the one before is whole: --resume-from %" PRId64 " takes it",
+                     reason->text, before);
+}
+
 static bool open_checkpoint(TrainRun *run, const CheckpointList *list, int at, Error *err) {
     Error reason = {""};
     run->checkpoint = checkpoint_folder(run->command->output, list->steps[at]);
-    if (run->checkpoint != NULL && read_checkpoint(run, &reason)) {
-        return true;
+    return (run->checkpoint != NULL && read_checkpoint(run, &reason)) ||
+           offer_before(run->command->output, list, at, &reason, err);
+}
+
+static int place_of(const CheckpointList *list, int64_t step) {
+    int at = list->count - 1;
+    while (at >= 0 && list->steps[at] != step) {
+        at--;
     }
-    int64_t before = whole_before(run->command->output, list, at);
-    if (before < 0) {
-        return error_set(err, "%.400s; there is no whole checkpoint before it", reason.text);
+    return at;
+}
+
+void train_resume_offer(const TrainRun *run, Error *err) {
+    const char *output = run->command->output;
+    const Error reason = *err;
+    CheckpointList list = {0};
+    bool is_first = run->checkpoint != NULL && run->trainer.step == run->first_step;
+    if (!checkpoint_list(&list, output, NULL) || list.count == 0) {
+        return;
     }
-    return error_set(err, "%.400s; the one before is whole: --resume-from %" PRId64 " takes it",
-                     reason.text, before);
+    *err = (Error){""};
+    if (is_first) {
+        offer_before(output, &list, place_of(&list, run->first_step), &reason, err);
+    } else {
+        error_set(err, "%.400s; the checkpoint of step %" PRId64 " stays", reason.text,
+                  list.steps[list.count - 1]);
+    }
+    checkpoint_list_free(&list);
 }
 
 // The newest checkpoint, or the one that was asked for.
 static bool choose_checkpoint(TrainRun *run, const CheckpointList *list, Error *err) {
     const TrainCommand *command = run->command;
     bool is_any = command->resume_step == TRAIN_NO_INT;
-    int at = list->count - 1;
-    while (!is_any && at >= 0 && list->steps[at] != command->resume_step) {
-        at--;
-    }
+    int at = is_any ? list->count - 1 : place_of(list, command->resume_step);
     if (at < 0) {
         return error_set(err, "%s: there is no checkpoint of step %d", command->output,
                          command->resume_step);

@@ -26,6 +26,7 @@ typedef struct TrainRun {
     Trainer trainer;
     CheckpointState state; // of the checkpoint that is gone on from, then of the last one
     char *checkpoint;      // its folder; NULL: a new run
+    int64_t first_step;    // where this process began, that of the checkpoint
     TrainProgress progress;
     ModelConfig config;
     TextMarks marks;
@@ -66,6 +67,8 @@ void train_remove_folder(TrainRun *run);           // if it was made for this ru
 // Opens the checkpoint that is gone on from, with the folder locked; *found false: there is none.
 bool train_resume_find(TrainRun *run, bool *found, Error *err);
 bool train_resume_settings(TrainRun *run, Error *err); // those of that checkpoint
+// Adds to err, of a step that failed, which checkpoint can be gone on from.
+void train_resume_offer(const TrainRun *run, Error *err);
 
 // ---- train_plan.c
 bool train_plan_print(TrainRun *run, Error *err);

@@ -86,14 +86,17 @@ void optimizer_step(Optimizer *optimizer, Params *params, const float *gradients
                     float scale, const Backend *backend, Device *device, double *norm) {
     const OptimizerConfig *config = &optimizer->config;
     size_t n = params->n_values;
-    optimizer->step++;
     if (config->clip > 0.0F || norm != NULL) {
         double length = (double)scale * sqrt(backend->square_sum(device, gradients, n));
         scale = clipped(scale, config->clip, length);
         if (norm != NULL) {
             *norm = length;
         }
+        if (!isfinite(length)) {
+            return;
+        }
     }
+    optimizer->step++;
     float *w = params->values;
     if (config->kind == OPTIMIZER_SGD) {
         backend->sgd(device, w, w, gradients, n, lr, config->decay, scale);

@@ -58,7 +58,8 @@ void optimizer_free(Optimizer *optimizer);
 
 // One update in place. gradients are laid out as params->values; they are multiplied by scale first
 // (one over the number of micro-batches), then clipped. *norm (may be NULL) gets their norm before
-// clipping.
+// clipping. Where the norm is worked out (to clip, or to tell it) and is no number, nothing is
+// updated: not a weight would be a number after it.
 void optimizer_step(Optimizer *optimizer, Params *params, const float *gradients, float lr,
                     float scale, const Backend *backend, Device *device, double *norm);
 

@@ -117,6 +117,14 @@ size_t params_count(const Params *params) {
     return count;
 }
 
+bool params_are_finite(const Params *params) {
+    float sum = 0.0F; // of 0 times each number, which is NaN for those
+    for (size_t i = 0; i < params->n_values; i++) {
+        sum += 0.0F * params->values[i];
+    }
+    return sum == 0.0F;
+}
+
 void params_free(Params *params) {
     free(params->values);
     arena_free(&params->arena);

@@ -56,6 +56,9 @@ float *params_values(const Params *params, const Parameter *parameter);
 // How many numbers there are without the gaps.
 size_t params_count(const Params *params);
 
+// Whether no number is infinite or NaN.
+bool params_are_finite(const Params *params);
+
 void params_free(Params *params);
 
 #endif

@@ -197,6 +197,10 @@ bool checkpoint_write(const char *run, const CheckpointState *state, const Check
                       int keep, Error *err) {
     char name[CHECKPOINT_NAME_BYTES];
     char hidden[64];
+    if (!params_are_finite(&parts->model->params) || !params_are_finite(&parts->optimizer->m) ||
+        !params_are_finite(&parts->optimizer->v)) {
+        return error_set(err, "weights or means of gradients are no numbers any more");
+    }
     step_name(name, state->step);
     snprintf(hidden, sizeof hidden, ".new-%s", name);
     char *folder = file_join(run, hidden);

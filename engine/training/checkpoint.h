@@ -30,7 +30,7 @@ void checkpoint_state_free(CheckpointState *state);
 
 // Writes step-N beside, syncs it, and renames it into place; then the links, then removes what is
 // no longer kept: all but the last `keep`, the best one stays. On failure nothing that was there
-// has changed. is_best: this step has the best loss so far.
+// has changed. Numbers that are none (infinite, NaN) are refused: nobody could go on from them.
 typedef struct CheckpointParts {
     const Model *model;
     const Optimizer *optimizer;

@@ -120,6 +120,17 @@ static bool run_micro(Trainer *trainer, int micro, TrainerReport *report, double
     return true;
 }
 
+bool trainer_diverged(const TrainerReport *report) {
+    return !isfinite(report->loss) || !isfinite(report->norm);
+}
+
+static bool refuse_update(const TrainerReport *report, const char *what, Error *err) {
+    return error_set(err,
+                     "step %lld: the %s is no number, nothing was updated; a smaller learning rate "
+                     "(--lr), a longer warm-up (--warmup) or clipped gradients (--clip 1) may help",
+                     (long long)report->step, what);
+}
+
 bool trainer_step(Trainer *trainer, TrainerReport *report, Error *err) {
     const TrainerOptions *options = &trainer->options;
     *report = (TrainerReport){.step = trainer->step + 1};
@@ -138,15 +149,15 @@ bool trainer_step(Trainer *trainer, TrainerReport *report, Error *err) {
     }
     report->loss = loss;
     if (!isfinite(loss)) {
-        return error_set(err,
-                         "step %lld: the loss is no number; a lower learning rate or a "
-                         "longer warm-up may help",
-                         (long long)report->step);
+        return refuse_update(report, "loss", err);
     }
     float lr = schedule_lr(&options->schedule, options->optimizer.lr, report->step);
     optimizer_step(&trainer->optimizer, &trainer->model->params,
                    trainer->sum != NULL ? trainer->sum : trainer->gradients, lr, 1.0F,
                    trainer->backend, trainer->device, &report->norm);
+    if (!isfinite(report->norm)) {
+        return refuse_update(report, "gradient's norm", err);
+    }
     trainer->step = report->step;
     report->lr = (double)lr;
     return true;

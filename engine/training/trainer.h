@@ -80,9 +80,12 @@ typedef struct TrainerReport {
 // One update from options.accumulate micro-batches, which together are one batch of batch *
 // accumulate sequences. Which data, and every draw, is a function of the seeds and the step:
 // however a batch is cut into micro-batches and shared among processes, it has the same loss but
-// for rounding. A loss that is no number is a failure, of all processes alike (report->loss has
-// it): nothing is updated.
+// for rounding. A loss or a gradient's norm that is no number is a failure, of all processes alike
+// (report has it): nothing is updated.
 bool trainer_step(Trainer *trainer, TrainerReport *report, Error *err);
+
+// Whether a step that failed did so for that reason.
+bool trainer_diverged(const TrainerReport *report);
 
 // Mean loss a label over held-out data, without dropout; the same sequences each time.
 bool trainer_evaluate(Trainer *trainer, double *loss, Error *err);
