@@ -11,6 +11,7 @@
 #include "engine/base/file.h"
 #include "engine/models/llmc.h"
 #include "engine/models/preset.h"
+#include "engine/training/checkpoint.h"
 
 typedef struct ConvertCommand {
     const char *from, *to, *dtype_name;
@@ -80,6 +81,14 @@ static bool save_json(const NamedModel *named, const char *folder, Error *err) {
     return ok;
 }
 
+// What stands in its folder is links to its checkpoints, or copies of them.
+static bool holds_run(const char *folder) {
+    CheckpointList list = {0};
+    bool is_run = file_is_folder(folder) && checkpoint_list(&list, folder, NULL) && list.count > 0;
+    checkpoint_list_free(&list);
+    return is_run || holds_file(folder, "log.jsonl") || holds_file(folder, "state.json");
+}
+
 static bool save_model(const ConvertCommand *command, const NamedModel *named, Error *err) {
     if (ends_with(command->to, ".bin")) {
         if (command->dtype == DTYPE_F16) {
@@ -89,6 +98,10 @@ static bool save_model(const ConvertCommand *command, const NamedModel *named, E
     }
     if (file_exists(command->to) && !file_is_folder(command->to)) {
         return error_set(err, "%s: expected a folder, or a name that ends in .bin for llm.c",
+                         command->to);
+    }
+    if (holds_run(command->to)) {
+        return error_set(err, "%s: holds a run of `attend train`: expected another folder",
                          command->to);
     }
     if (!model_save_as(&named->model, command->to, command->dtype, err)) {

@@ -137,6 +137,13 @@ static void a_step_is_written_over_whole(void **state) {
     train_case_close(&test);
 }
 
+static void write_raw(const char *path, const unsigned char *bytes, size_t size_bytes) {
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes, 1, size_bytes, file), size_bytes);
+    assert_int_equal(fclose(file), 0);
+}
+
 // Any byte of any file, and any cut.
 static void damage_is_found(void **state) {
     static const char *const FILES[] = {"model.safetensors", "optimizer.safetensors", "config.json",
@@ -157,7 +164,7 @@ static void damage_is_found(void **state) {
             unsigned char *copy = malloc(bytes.size_bytes);
             memcpy(copy, bytes.bytes, bytes.size_bytes);
             copy[bytes.size_bytes / 2] ^= cut == 0 ? 1 : 0;
-            support_require(file_save(path, copy, bytes.size_bytes - (size_t)cut, &err), &err);
+            write_raw(path, copy, bytes.size_bytes - (size_t)cut);
             file_close(&bytes);
             free(copy);
             CheckpointState found;
@@ -168,13 +175,6 @@ static void damage_is_found(void **state) {
     }
     free(folder);
     train_case_close(&test);
-}
-
-static void write_raw(const char *path, const unsigned char *bytes, size_t size_bytes) {
-    FILE *file = fopen(path, "wb");
-    assert_non_null(file);
-    assert_int_equal(fwrite(bytes, 1, size_bytes, file), size_bytes);
-    assert_int_equal(fclose(file), 0);
 }
 
 static void require_damage(const char *folder, size_t at) {
@@ -242,6 +242,35 @@ static void what_a_killed_writer_left_is_no_checkpoint(void **state) {
     assert_true(file_exists(file)); // what a link points to stays
 }
 
+// As `cp -rL` and `scp -r` make them.
+static void a_copy_without_links_gets_them_again(void **state) {
+    const TrainPlace *place = *state;
+    TrainCase test;
+    char command[1200];
+    TrainerOptions options = train_place_options(4, 1);
+    train_case_open(&test, place, &options, NULL);
+    write_step(place, &test, 10, 1.0, 10, 2);
+    snprintf(command, sizeof command,
+             "cd '%s' && cp -rL . ../copy-of-$$ && rm -r -- * && mv ../copy-of-$$/* . && "
+             "rm -r ../copy-of-$$ && [ ! -L last ] && [ ! -L model.safetensors ]",
+             place->folder);
+    assert_int_equal(system(command), 0); // NOLINT(cert-env33-c): a folder of our own
+    write_step(place, &test, 20, 1.0, 10, 2);
+    static const char *const LINKS[][2] = {{"last", "step-00000020"},
+                                           {"best", "step-00000010"},
+                                           {"model.safetensors", "best/model.safetensors"},
+                                           {"tokenizer.tokenizer", "best/tokenizer.tokenizer"}};
+    for (size_t i = 0; i < sizeof LINKS / sizeof LINKS[0]; i++) {
+        char path[400];
+        char target[64] = "";
+        snprintf(path, sizeof path, "%s/%s", place->folder, LINKS[i][0]);
+        assert_true(readlink(path, target, sizeof target - 1) > 0);
+        assert_string_equal(target, LINKS[i][1]);
+    }
+    require_steps(place, (const int64_t[]){10, 20}, 2);
+    train_case_close(&test);
+}
+
 static void numbers_that_are_none_are_not_written(void **state) {
     const TrainPlace *place = *state;
     TrainCase test;
@@ -299,6 +328,7 @@ int main(void) {
         PLACE_TEST(damage_is_found),
         PLACE_TEST(a_bit_of_the_state_is_missed),
         PLACE_TEST(what_a_killed_writer_left_is_no_checkpoint),
+        PLACE_TEST(a_copy_without_links_gets_them_again),
         PLACE_TEST(numbers_that_are_none_are_not_written),
         PLACE_TEST(a_checkpoint_that_cannot_be_written_leaves_the_others),
     };

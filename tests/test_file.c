@@ -193,6 +193,29 @@ static void symbolic_links_stay_links(void **state) {
     assert_true(S_ISLNK(info.st_mode));
 }
 
+// Its checksums would no longer fit, and nobody could go on from it.
+static void a_checkpoint_is_not_written_into(void **state) {
+    const Place *at = *state;
+    char path[FOLDER_PATH_BYTES];
+    char link[FOLDER_PATH_BYTES];
+    char elsewhere[FOLDER_PATH_BYTES];
+    save_text(at->path, "weights");
+    save_text(folder_path(at->folder, "optimizer.safetensors", path), "x");
+    save_text(at->path, "whole"); // not before it has its state
+    save_text(folder_path(at->folder, "state.json", path), "{}");
+    folder_make(elsewhere);
+    assert_int_equal(symlink(at->path, folder_path(elsewhere, "link", link)), 0);
+    const char *const PATHS[] = {at->path, link, folder_path(at->folder, "new", path)};
+    for (size_t i = 0; i < sizeof PATHS / sizeof PATHS[0]; i++) {
+        FileWriter writer;
+        Error err = {""};
+        assert_false(file_writer_open(&writer, PATHS[i], &err));
+        assert_non_null(strstr(err.text, "checkpoint of a run"));
+    }
+    assert_holds(at->path, "whole");
+    folder_remove(elsewhere);
+}
+
 static void a_circle_of_links_is_a_sentence(void **state) {
     const Place *at = *state;
     Error err = {0};
@@ -358,6 +381,7 @@ int main(void) {
         cmocka_unit_test(a_full_device_is_told),
         AT_PLACE(big_writes_arrive_whole),
         AT_PLACE(symbolic_links_stay_links),
+        AT_PLACE(a_checkpoint_is_not_written_into),
         AT_PLACE(a_circle_of_links_is_a_sentence),
         AT_PLACE(the_mode_of_a_replaced_file_is_kept),
         AT_PLACE(where_nothing_can_be_written_is_said),

@@ -153,6 +153,14 @@ rm -r "$work/tokens/data"
 "$PROGRAM" train --resume -o "$work/whole" --batch 3 > "$work/out" 2>&1 && fail "another batch is refused when a run goes on"
 grep -q -- '--batch' "$work/out" || fail "the sentence names the option: $(cat "$work/out")"
 
+# Nothing is written through the links of a run into its checkpoints.
+for to in "$work/whole" "$work/whole/last" "$work/whole/$newest"; do
+    "$PROGRAM" convert "$work/whole" "$to" --dtype bf16 > "$work/out" 2>&1 && fail "a run is no place to convert to: $to"
+    grep -q 'holds a run' "$work/out" || fail "with a sentence: $(cat "$work/out")"
+done
+"$PROGRAM" convert "$work/whole/tokenizer.tokenizer" "$work/whole/tokenizer.tokenizer" > "$work/out" 2>&1 && fail "a run's tokenizer is not written over"
+"$PROGRAM" train --resume -o "$work/whole" > "$work/out" 2>&1 || fail "the run is as it was: $(cat "$work/out")"
+
 # While somebody trains in the folder nothing in it changes.
 mkdir "$work/whole/.new-step-00000099"
 for more in "" --dry-run; do
@@ -167,6 +175,11 @@ rmdir "$work/whole/.new-step-00000099"
 mv "$work/text.txt" "$work/gone.txt"
 "$PROGRAM" train --resume --steps 62 -o "$work/killed" > "$work/out" 2>&1 || fail "a run goes on without its text: $(cat "$work/out")"
 mv "$work/gone.txt" "$work/text.txt"
+
+# A copy that has files where the run has links goes on as well.
+cp -rL "$work/killed" "$work/copied"
+"$PROGRAM" train --resume --steps 63 -o "$work/copied" > "$work/out" 2>&1 || fail "a copy without links goes on: $(cat "$work/out")"
+[ -L "$work/copied/last" ] || fail "a copy gets its links again"
 
 # It does not go on with another text, tokenizer or model than it was started with, and says which.
 differs() { # word, option...

@@ -54,8 +54,8 @@ bool file_is_control(int32_t code);
 
 // One file on its way to disk. Bytes go to a temporary beside the target; commit makes it durable
 // (fsync) and renames it, so that path holds the old bytes or the new ones, never a part. A
-// symbolic link stays one: its target is replaced. "-" (standard output) and what is no regular
-// file
+// symbolic link stays one: its target is replaced, unless it lies in a run's checkpoint. "-"
+// (standard output) and what is no regular file
 // (/dev/null, a fifo, a terminal) are written directly. The first failure is kept and told by
 // commit; writes after it do nothing.
 typedef struct FileWriter {

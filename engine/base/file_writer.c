@@ -55,9 +55,29 @@ static char *follow_links(const char *path) {
     return NULL;
 }
 
+static bool is_beside(const char *target, const char *name) {
+    char *path = beside(target, name);
+    bool is_there = path != NULL && access(path, F_OK) == 0;
+    free(path);
+    return is_there;
+}
+
+// A checkpoint is whole, with checksums, from when its state.json is there. Links of a run lead
+// into one.
+static bool is_in_checkpoint(const char *target) {
+    return is_beside(target, "state.json") && is_beside(target, "optimizer.safetensors");
+}
+
 // Decides between a temporary and writing directly, and that the target may be written at all.
 static bool look_at_target(FileWriter *writer, Error *err) {
     struct stat info;
+    if (is_in_checkpoint(writer->target)) {
+        char shown[FILE_NAME_TEXT_BYTES];
+        return error_set(err,
+                         "%s: cannot write: it lies in the checkpoint of a run, which does not "
+                         "change any more; expected another place",
+                         file_shown(writer->path, shown));
+    }
     if (stat(writer->target, &info) != 0) {
         return errno == ENOENT || fail_with_errno(writer->path, err);
     }

@@ -111,6 +111,11 @@ void checkpoint_remove(const char *run, const char *name) {
     free(old);
 }
 
+static bool is_folder_itself(const char *path) {
+    struct stat info;
+    return lstat(path, &info) == 0 && S_ISDIR(info.st_mode);
+}
+
 bool checkpoint_link(const char *run, const char *name, const char *target, Error *err) {
     char hidden[256];
     snprintf(hidden, sizeof hidden, ".link-%s", name);
@@ -119,7 +124,12 @@ bool checkpoint_link(const char *run, const char *name, const char *target, Erro
     bool ok = path != NULL && beside != NULL;
     if (ok) {
         (void)unlink(beside);
-        ok = symlink(target, beside) == 0 && rename(beside, path) == 0;
+        ok = symlink(target, beside) == 0;
+    }
+    if (ok && is_folder_itself(path)) {
+        ok = checkpoint_place(run, hidden, name, err);
+    } else if (ok) {
+        ok = rename(beside, path) == 0;
     }
     if (!ok) {
         checkpoint_fail(name, err);

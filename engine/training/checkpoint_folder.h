@@ -20,7 +20,8 @@ bool checkpoint_place(const char *run, const char *from, const char *to, Error *
 // Renamed first, so that a half-removed folder is never taken for a whole one.
 void checkpoint_remove(const char *run, const char *name);
 
-// A link `name` in `run` to target, which replaces what is there at once.
+// A link `name` in `run` to target, which replaces what is there at once: a link, or the file or
+// whole checkpoint that a copy of a run has in its place.
 bool checkpoint_link(const char *run, const char *name, const char *target, Error *err);
 
 void checkpoint_sync_folder(const char *path);
