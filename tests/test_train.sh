@@ -176,6 +176,14 @@ mv "$work/text.txt" "$work/gone.txt"
 "$PROGRAM" train --resume --steps 62 -o "$work/killed" > "$work/out" 2>&1 || fail "a run goes on without its text: $(cat "$work/out")"
 mv "$work/gone.txt" "$work/text.txt"
 
+# The log has every step once, and its seconds go on where the run was taken up.
+awk -F '[:,}]' '{ for (i = 1; i < NF; i++) { if ($i ~ /"step"/) step = $(i + 1); if ($i ~ /"seconds"/) seconds = $(i + 1) }
+    if (step != NR || seconds + 0.02 < last) { print "line " NR ": step " step ", " seconds " s after " last " s"; exit 1 }; last = seconds }' \
+    "$work/killed/log.jsonl" > "$work/out" || fail "a log goes on: $(cat "$work/out")"
+"$PROGRAM" train --resume -o "$work/typo" > "$work/out" 2>&1 && fail "nothing can be gone on with where nothing is"
+grep -q 'typo: there is no run to go on with' "$work/out" || fail "that is said: $(cat "$work/out")"
+[ ! -e "$work/typo" ] || fail "nothing is made for it"
+
 # A copy that has files where the run has links goes on as well.
 cp -rL "$work/killed" "$work/copied"
 "$PROGRAM" train --resume --steps 63 -o "$work/copied" > "$work/out" 2>&1 || fail "a copy without links goes on: $(cat "$work/out")"
@@ -255,8 +263,16 @@ if mount -t tmpfs -o size=4m none "$work/small" 2> /dev/null; then
     status=$?
     [ "$status" = 1 ] || fail "a run that could not be saved ends with 1, found $status: $(cat "$work/out")"
     grep -q 'could not be saved, the checkpoint before it stays: .*No space left' "$work/out" || fail "the full disk is reported: $(cat "$work/out")"
+    grep -q 'ended, but not saved, after step 20' "$work/out" || fail "it does not end as done: $(cat "$work/out")"
     rm "$work/small/fill"
     "$PROGRAM" train --resume --steps 12 -o "$work/small/run" > "$work/out" 2>&1 || fail "the last good checkpoint stays: $(cat "$work/out")"
+    rm -r "$work/small/run"
+    dd if=/dev/zero of="$work/small/fill" bs=1k 2> /dev/null
+    truncate -s -112K "$work/small/fill" # room for tokens, but not for a checkpoint
+    # shellcheck disable=SC2086
+    "$PROGRAM" train $options --steps 10 --save-every 0 --tokenizer "$work/whole/last" -o "$work/small/run" > "$work/out" 2>&1
+    [ "$?" = 1 ] || fail "a run without any checkpoint ends with 1: $(cat "$work/out")"
+    grep -q 'could not be saved, and there is no checkpoint yet: .*No space left' "$work/out" || fail "that none is there is said: $(cat "$work/out")"
 else
     echo "skipped: a full disk (no right to mount a small one)"
 fi

@@ -131,7 +131,7 @@ static void an_event_file_reads_back(void **state) {
     FileBytes file;
     Error err = {""};
     char path[2 * PATH_BYTES];
-    support_require(tensorboard_open(&board, folder, 299, &err), &err);
+    support_require(tensorboard_open(&board, folder, 0, &err), &err);
     tensorboard_scalar(&board, 1, "loss", 2.5);
     tensorboard_scalar(&board, 300, "held_out_loss", 0.1);
     tensorboard_close(&board);
@@ -144,7 +144,7 @@ static void an_event_file_reads_back(void **state) {
     assert_memory_equal(version.at, "brain.Event:2", 13);
     Reader restart = read_record(&reader);
     require_number(&restart, 2 << 3);
-    require_number(&restart, 300);
+    require_number(&restart, 1);          // of a new run, too: a killed one may lie beside it
     require_number(&restart, 7 << 3 | 2); // session_log
     require_number(&restart, 2);
     require_number(&restart, 1 << 3); // status

@@ -298,6 +298,10 @@ static void the_time_left_is_that_of_the_last_process(void **state) {
     append_text(&place, "{\"step\":4,\"loss\":1,\"seconds\":3}\n");
     read_all(&place);
     assert_true(train_follow_seconds_left(&place.follow) == 24.0); // 16 steps of 1.5 s
+    append_text(&place, "{\"step\":5,\"loss\":1,\"seconds\":4,\"steps\":20}\n"); // seconds go on
+    append_text(&place, "{\"step\":6,\"loss\":1,\"seconds\":7}\n");
+    read_all(&place);
+    assert_true(train_follow_seconds_left(&place.follow) == 28.0); // 14 steps of 2 s
     close_place(&place);
 }
 

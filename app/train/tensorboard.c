@@ -120,9 +120,7 @@ bool tensorboard_open(TensorBoard *board, const char *folder, int64_t steps_done
     free(path);
     board->is_open = true;
     write_version(board);
-    if (steps_done > 0) {
-        write_restart(board, steps_done + 1);
-    }
+    write_restart(board, steps_done + 1); // of a new run, too: one that was killed may be there
     return true;
 }
 

@@ -58,6 +58,7 @@ static void forget(TrainFollow *follow) {
     follow->last = train_log_entry(0);
     follow->best = (double)NAN;
     follow->best_step = follow->held_out_step = follow->sample_step = follow->first_step = 0;
+    follow->first_seconds = 0.0;
     follow->n_lines = follow->n_broken = follow->first_broken = 0;
     follow->taken = 0;
     follow->used = 0;
@@ -121,9 +122,11 @@ static void keep_sample(TrainFollow *follow, const TrainLogEntry *entry) {
 
 static void take_entry(TrainFollow *follow, const TrainLogEntry *entry) {
     TrainLogEntry *last = &follow->last;
-    // A process that goes on with a run counts its seconds anew.
-    if (entry->n_steps > 0 || entry->seconds < last->seconds) {
+    // Seconds go on, but in logs of older programs.
+    bool is_anew = entry->seconds < last->seconds;
+    if (entry->n_steps > 0 || is_anew) {
         follow->first_step = entry->step - 1;
+        follow->first_seconds = is_anew || isnan(last->seconds) ? 0.0 : last->seconds;
         last->matrix_share = (double)NAN;
     }
     last->step = entry->step;
@@ -262,5 +265,6 @@ double train_follow_seconds_left(const TrainFollow *follow) {
     const TrainLogEntry *last = &follow->last;
     int64_t done = last->step - follow->first_step;
     int64_t left = last->n_steps - last->step;
-    return done > 0 && left >= 0 ? last->seconds / (double)done * (double)left : (double)NAN;
+    double spent = last->seconds - follow->first_seconds;
+    return done > 0 && left >= 0 ? spent / (double)done * (double)left : (double)NAN;
 }

@@ -18,9 +18,10 @@ typedef struct TrainFollow {
     int64_t refused;  // where a step did not rise and the log was read anew; -1: nowhere
     bool is_settled;  // a second reading found the same
     TrainHistory history;
-    TrainLogEntry last; // each number as it was told last, in whichever line; sample: below
-    int64_t first_step; // that the process which writes has taken up the run after
-    double best;        // held-out loss; NaN: none
+    TrainLogEntry last;   // each number as it was told last, in whichever line; sample: below
+    int64_t first_step;   // that the process which writes has taken up the run after
+    double first_seconds; // of training until then
+    double best;          // held-out loss; NaN: none
     int64_t best_step;
     int64_t held_out_step; // of last.held_out_loss
     char *sample;          // NULL: none

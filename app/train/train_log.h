@@ -19,7 +19,7 @@ typedef struct TrainLog {
 typedef struct TrainLogEntry {
     int64_t step;
     double loss, held_out_loss, lr, norm;
-    double tokens_per_second, seconds; // since the run was begun or taken up
+    double tokens_per_second, seconds; // of training, those before it was taken up as well
     double matrix_share;               // of the machine's matrix speed, 0 to 1
     int64_t n_steps;                   // of the whole run; in the first line of each process
     const char *sample;

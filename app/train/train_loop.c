@@ -56,6 +56,11 @@ static bool find_wishes(TrainRun *run, int64_t step, Wishes *wishes, Error *err)
     return true;
 }
 
+// Of training, since the run was begun.
+static double seconds_passed(const TrainRun *run) {
+    return run->first_seconds + train_progress_now() - run->progress.start;
+}
+
 static void save(TrainRun *run, double held_out) {
     int64_t step = run->trainer.step;
     CheckpointState *state = &run->state;
@@ -68,6 +73,7 @@ static void save(TrainRun *run, double held_out) {
         state->best_step = step;
     }
     state->step = step;
+    state->seconds = seconds_passed(run);
     state->seed = (uint64_t)run->settings.seed;
     state->data_position =
         (uint64_t)step * (uint64_t)run->settings.accumulate * (uint64_t)run->settings.batch;
@@ -81,9 +87,10 @@ static void save(TrainRun *run, double held_out) {
         state->best_loss = old_loss;
         state->best_step = old_step;
         train_progress_say(&run->progress,
-                           "attend train: step %" PRId64
-                           " could not be saved, the checkpoint before it stays: %s",
-                           step, err.text);
+                           "attend train: step %" PRId64 " could not be saved, %s: %s", step,
+                           train_resume_has_any(run) ? "the checkpoint before it stays"
+                                                     : "and there is no checkpoint yet",
+                           err.text);
     }
 }
 
@@ -96,7 +103,7 @@ static void write_log(TrainRun *run, const TrainerReport *report, double held_ou
     entry.lr = report->lr;
     entry.norm = report->norm;
     entry.tokens_per_second = run->progress.tokens_per_second;
-    entry.seconds = train_progress_now() - run->progress.start;
+    entry.seconds = seconds_passed(run);
     entry.matrix_share = run->progress.matrix_share;
     entry.n_steps = report->step == run->progress.first_step + 1 ? run->progress.n_steps : 0;
     entry.sample = sample;
@@ -171,9 +178,11 @@ static void say_end(TrainRun *run, int stop) {
     train_progress_end(&run->progress);
     train_progress_say(&run->progress,
                        "%s after step %" PRId64 ", %.1f s, %.0f tokens/s, peak memory %.1f MiB: %s",
-                       stop != 0 ? "stopped" : "done", run->trainer.step, passed,
-                       run->progress.tokens_per_second, (double)train_plan_peak_bytes() / 1048576.0,
-                       run->command->output);
+                       run->save_failed ? "ended, but not saved,"
+                       : stop != 0      ? "stopped"
+                                        : "done",
+                       run->trainer.step, passed, run->progress.tokens_per_second,
+                       (double)train_plan_peak_bytes() / 1048576.0, run->command->output);
 }
 
 // A loss or norm that is no number is seen by all processes at once: the first one says it.

@@ -67,6 +67,12 @@ bool train_open_settings(TrainRun *run, Error *err) {
         return false;
     }
     run->wrong_usage = !found && (command->preset == NULL) == (command->config == NULL);
+    if (command->resume && !found && command->preset == NULL && command->config == NULL) {
+        return error_set(err,
+                         "%s: there is no run to go on with; --preset NAME or --config FILE begins "
+                         "one",
+                         command->output == NULL ? "--resume" : command->output);
+    }
     if (found ? !train_resume_settings(run, err) : !train_open_new_settings(run, err)) {
         return false;
     }
@@ -249,6 +255,7 @@ bool train_open_model(TrainRun *run, Error *err) {
         return true;
     }
     run->first_step = run->state.step;
+    run->first_seconds = run->state.seconds;
     run->trainer.step = run->first_step;
     return checkpoint_load(run->checkpoint, &run->model, &run->trainer.optimizer, err);
 }

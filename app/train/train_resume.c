@@ -130,6 +130,13 @@ static int place_of(const CheckpointList *list, int64_t step) {
     return at;
 }
 
+bool train_resume_has_any(const TrainRun *run) {
+    CheckpointList list = {0};
+    bool has_any = checkpoint_list(&list, run->command->output, NULL) && list.count > 0;
+    checkpoint_list_free(&list);
+    return has_any;
+}
+
 void train_resume_offer(const TrainRun *run, Error *err) {
     const char *output = run->command->output;
     const Error reason = *err;
@@ -148,14 +155,19 @@ void train_resume_offer(const TrainRun *run, Error *err) {
     checkpoint_list_free(&list);
 }
 
+static bool refuse_step(const TrainCommand *command, Error *err) {
+    return error_set(err, "%s: there is no checkpoint of step %d",
+                     command->output == NULL ? "--resume-from" : command->output,
+                     command->resume_step);
+}
+
 // The newest checkpoint, or the one that was asked for.
 static bool choose_checkpoint(TrainRun *run, const CheckpointList *list, Error *err) {
     const TrainCommand *command = run->command;
     bool is_any = command->resume_step == TRAIN_NO_INT;
     int at = is_any ? list->count - 1 : place_of(list, command->resume_step);
     if (at < 0) {
-        return error_set(err, "%s: there is no checkpoint of step %d", command->output,
-                         command->resume_step);
+        return refuse_step(command, err);
     }
     return open_checkpoint(run, list, at, err);
 }
@@ -164,8 +176,8 @@ bool train_resume_find(TrainRun *run, bool *found, Error *err) {
     const TrainCommand *command = run->command;
     CheckpointList list = {0};
     *found = false;
-    if (!file_is_folder(command->output)) {
-        return true;
+    if (command->output == NULL || !file_is_folder(command->output)) {
+        return command->resume_step == TRAIN_NO_INT || refuse_step(command, err);
     }
     if (!checkpoint_list(&list, command->output, err)) {
         return false;

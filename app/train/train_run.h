@@ -27,6 +27,7 @@ typedef struct TrainRun {
     CheckpointState state; // of the checkpoint that is gone on from, then of the last one
     char *checkpoint;      // its folder; NULL: a new run
     int64_t first_step;    // where this process began, that of the checkpoint
+    double first_seconds;  // of training until then
     TrainProgress progress;
     ModelConfig config;
     TextMarks marks;
@@ -67,6 +68,7 @@ void train_remove_folder(TrainRun *run);           // if it was made for this ru
 // Opens the checkpoint that is gone on from, with the folder locked; *found false: there is none.
 bool train_resume_find(TrainRun *run, bool *found, Error *err);
 bool train_resume_settings(TrainRun *run, Error *err); // those of that checkpoint
+bool train_resume_has_any(const TrainRun *run);        // a checkpoint is in its folder
 // Adds to err, of a step that failed, which checkpoint can be gone on from.
 void train_resume_offer(const TrainRun *run, Error *err);
 

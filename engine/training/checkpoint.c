@@ -127,11 +127,11 @@ static bool save_state(const char *folder, const CheckpointState *state, int n_f
         ok = describe_file(files, folder, FILES[i], err);
     }
     json_t *object =
-        json_pack("{s:i, s:I, s:o, s:o, s:I, s:s, s:s, s:O?, s:o}", "version", 2, "step",
-                  (json_int_t)state->step, "data_position", wide_number(state->data_position),
-                  "seed", wide_number(state->seed), "best_step", (json_int_t)state->best_step,
-                  "tokenizer_hash", state->tokenizer_hash, "data_hash", state->data_hash,
-                  "settings", state->settings, "files", files);
+        json_pack("{s:i, s:I, s:f, s:o, s:o, s:I, s:s, s:s, s:O?, s:o}", "version", 2, "step",
+                  (json_int_t)state->step, "seconds", state->seconds, "data_position",
+                  wide_number(state->data_position), "seed", wide_number(state->seed), "best_step",
+                  (json_int_t)state->best_step, "tokenizer_hash", state->tokenizer_hash,
+                  "data_hash", state->data_hash, "settings", state->settings, "files", files);
     if (object != NULL && isfinite(state->best_loss)) {
         json_object_set_new(object, "best_loss", exact_number(state->best_loss));
     }

@@ -19,6 +19,7 @@ typedef struct CheckpointState {
     int64_t step;           // updates done
     uint64_t data_position; // sequences read
     uint64_t seed;
+    double seconds;   // of training up to here, of all processes of the run
     double best_loss; // of held-out data; infinite: none yet
     int64_t best_step;
     char tokenizer_hash[17];

@@ -94,6 +94,7 @@ bool checkpoint_open(CheckpointState *state, const char *folder, Error *err) {
     if (ok) {
         JsonFields fields = json_text_fields(object, path, err);
         state->step = (int64_t)json_text_number(&fields, "step", 0.0, 0x1p53);
+        state->seconds = json_text_number_or(&fields, "seconds", 0.0, 1e12, 0.0);
         state->best_step = (int64_t)json_text_number(&fields, "best_step", 0.0, 0x1p53);
         state->best_loss = read_exact_or(&fields, "best_loss", INFINITY);
         state->data_position = read_wide(&fields, "data_position");
