@@ -26,6 +26,11 @@ grep -q '^BLEU  *9[0-9]\.' "$work/eval" || fail "BLEU: $(cat "$work/eval")"
 # Its run goes on, and its pairs are no file that could be missing.
 "$PROGRAM" train --resume --steps 402 -o "$work/run" > "$work/out" 2>&1 || fail "it goes on: $(cat "$work/out")"
 
+# The copy toy's pairs have no end mark, in training as in use.
+"$PROGRAM" train --preset toy-copy -o "$work/copy" > "$work/out" 2>&1 || fail "the copy toy: $(cat "$work/out")"
+same copies "$("$PROGRAM" translate --model "$work/copy" 'dog run' 'eat cat' | tr '\n' '/')" 'dog run/eat cat/'
+"$PROGRAM" eval --model "$work/copy" --data copy | grep -q '^tokens  *50 in 25 texts' || fail "its pairs have two labels each"
+
 # As it ships.
 same one "$("$PROGRAM" translate --model toy-translate 'the man calls the friend')" 'der Mann ruft den Freund an'
 same several "$(printf 'yesterday the girl bought the book\nPaul says that the child can read the letter today\n' |
