@@ -134,7 +134,7 @@ void preset_free(Preset *preset) {
 }
 
 static bool is_copy(const char *data) {
-    return data != NULL && strcmp(data, "copy") == 0;
+    return data != NULL && (strcmp(data, "copy") == 0 || strcmp(data, "made:copy") == 0);
 }
 
 // A model of our own trainer says in its state what it learned from.
