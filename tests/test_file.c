@@ -105,7 +105,7 @@ static void an_abandoned_file_leaves_the_old_one(void **state) {
     Error err = {0};
     save_text(at->path, "old");
     support_require(file_writer_open(&writer, at->path, &err), &err);
-    assert_int_equal(folder_count(at->folder), 2);
+    assert_in_range(folder_count(at->folder), 1, 2); // the new one may have no name yet
     file_writer_text(&writer, "new");
     assert_holds(at->path, "old");
     file_writer_abandon(&writer);

@@ -168,6 +168,7 @@ bool train_open_shards(TrainRun *run, Error *err) {
                         .progress = tell_tokenizing,
                         .context = &run->progress};
     DatasetCounts counts = {0};
+    file_remove_leftovers(run->data_folder);
     // A run goes on with the tokens it was begun with, whatever became of the file.
     bool is_there = run->checkpoint == NULL
                         ? dataset_is_built(run->data_folder, &plan)

@@ -58,6 +58,7 @@ bool train_open_folder(TrainRun *run, Error *err) {
                        output, list.steps[list.count - 1]);
     }
     checkpoint_list_free(&list);
+    file_remove_leftovers(output);
     return ok;
 }
 

@@ -60,12 +60,13 @@ bool file_is_control(int32_t code);
 // commit; writes after it do nothing.
 typedef struct FileWriter {
     int descriptor;
-    bool is_open;   // false in a zeroed writer
-    bool is_direct; // no temporary
-    bool is_memory; // buffer holds everything
-    char *path;     // as given, for sentences
-    char *target;   // path with its links followed
-    char *temporary;
+    bool is_open;    // false in a zeroed writer
+    bool is_direct;  // no temporary
+    bool is_unnamed; // the temporary has no name yet
+    bool is_memory;  // buffer holds everything
+    char *path;      // as given, for sentences
+    char *target;    // path with its links followed
+    char *temporary; // its path; NULL while it has none
     unsigned char *buffer;
     size_t used_bytes;
     size_t capacity_bytes; // of buffer
@@ -98,6 +99,10 @@ void file_writer_abandon(FileWriter *writer);
 // it and hands the bytes over, with a NUL behind them.
 bool file_writer_open_memory(FileWriter *writer, Error *err);
 bool file_writer_take(FileWriter *writer, FileBytes *bytes, Error *err);
+
+// Removes from a folder what writers left there that were killed: temporaries of processes that are
+// no more. Only where a file system knows no files without a name are there any worth a word.
+void file_remove_leftovers(const char *folder);
 
 // All of it in one call.
 bool file_save(const char *path, const void *bytes, size_t size_bytes, Error *err);

@@ -2,8 +2,10 @@
 #include "engine/base/file.h"
 
 #include <assert.h>
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -95,26 +97,46 @@ static bool look_at_target(FileWriter *writer, Error *err) {
     return access(writer->target, W_OK) == 0 || fail_with_errno(writer->path, err);
 }
 
-static bool open_temporary(FileWriter *writer, Error *err) {
+// Makes a file under a free name beside the target, or gives one to the file that has none yet.
+static bool take_name(FileWriter *writer, Error *err) {
+    char own[64];
+    snprintf(own, sizeof own, "/proc/self/fd/%d", writer->descriptor);
     for (int i = 0; i < MAX_TRIES; i++) {
         char name[64];
         snprintf(name, sizeof name, ".attend-%ld-%d.tmp", (long)getpid(), i);
-        writer->temporary = beside(writer->target, name);
-        if (writer->temporary == NULL) {
+        char *temporary = beside(writer->target, name);
+        if (temporary == NULL) {
             errno = ENOMEM;
             break;
         }
-        writer->descriptor = open(writer->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (writer->descriptor >= 0) {
+        int done = writer->is_unnamed
+                       ? linkat(AT_FDCWD, own, AT_FDCWD, temporary, AT_SYMLINK_FOLLOW)
+                       : open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (done >= 0) {
+            writer->descriptor = writer->is_unnamed ? writer->descriptor : done;
+            writer->is_unnamed = false;
+            writer->temporary = temporary;
             return true;
         }
-        free(writer->temporary);
-        writer->temporary = NULL;
+        free(temporary);
         if (errno != EEXIST) {
             break;
         }
     }
     return fail_with_errno(writer->path, err);
+}
+
+// Where the file system can, the file has no name until it is whole: who is killed leaves nothing.
+static bool open_temporary(FileWriter *writer, Error *err) {
+    char *folder = access("/proc/self/fd", X_OK) == 0 ? beside(writer->target, ".") : NULL;
+    int unnamed = folder == NULL ? -1 : open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+    free(folder);
+    if (unnamed < 0) {
+        return take_name(writer, err);
+    }
+    writer->descriptor = unnamed;
+    writer->is_unnamed = true;
+    return true;
 }
 
 // Standard output has this name too; it must not be renamed over.
@@ -282,17 +304,17 @@ static void sync_folder(const char *target) {
     free(folder);
 }
 
-// Closes the descriptor; some file systems tell only now that the disk is full.
+static bool sync_descriptor(const FileWriter *writer, Error *err) {
+    return writer->is_direct || writer->is_unsynced || fsync(writer->descriptor) == 0 ||
+           fail_with_errno(writer->path, err);
+}
+
+// Some file systems tell only now that the disk is full.
 static bool close_descriptor(FileWriter *writer, Error *err) {
     int descriptor = writer->descriptor;
     writer->descriptor = -1;
-    if (descriptor == STDOUT_FILENO) {
-        return true;
-    }
-    bool synced = writer->is_direct || writer->is_unsynced || fsync(descriptor) == 0 ||
-                  fail_with_errno(writer->path, err);
-    bool closed = close(descriptor) == 0 || errno == EINTR || fail_with_errno(writer->path, err);
-    return synced && closed;
+    return descriptor == STDOUT_FILENO || close(descriptor) == 0 || errno == EINTR ||
+           fail_with_errno(writer->path, err);
 }
 
 bool file_writer_commit(FileWriter *writer, Error *err) {
@@ -300,10 +322,12 @@ bool file_writer_commit(FileWriter *writer, Error *err) {
     bool done = !error_is_set(&writer->failure) && flush_buffer(writer);
     if (!done) {
         error_set(err, "%s", writer->failure.text);
-    } else if (writer->temporary != NULL && writer->old_mode != 0 &&
+    } else if (!writer->is_direct && writer->old_mode != 0 &&
                fchmod(writer->descriptor, writer->old_mode) != 0) {
         done = fail_with_errno(writer->path, err);
     }
+    // The name comes last, so that it is there for as short as can be.
+    done = done && sync_descriptor(writer, err) && (!writer->is_unnamed || take_name(writer, err));
     done = close_descriptor(writer, done ? err : NULL) && done;
     if (done && writer->temporary != NULL && rename(writer->temporary, writer->target) != 0) {
         done = fail_with_errno(writer->path, err);
@@ -328,6 +352,24 @@ void file_writer_abandon(FileWriter *writer) {
         (void)unlink(writer->temporary);
     }
     free_parts(writer);
+}
+
+void file_remove_leftovers(const char *folder) {
+    DIR *entries = opendir(folder);
+    if (entries == NULL) {
+        return;
+    }
+    for (struct dirent *entry = readdir(entries); entry != NULL; entry = readdir(entries)) {
+        long process = 0;
+        int number = 0;
+        int end = 0;
+        int found = sscanf(entry->d_name, ".attend-%9ld-%4d.tmp%n", &process, &number, &end);
+        bool is_ours = found == 2 && end > 0 && entry->d_name[end] == '\0' && process > 0;
+        if (is_ours && kill((pid_t)process, 0) != 0 && errno == ESRCH) {
+            (void)unlinkat(dirfd(entries), entry->d_name, 0);
+        }
+    }
+    closedir(entries);
 }
 
 bool file_writer_open_memory(FileWriter *writer, Error *err) {

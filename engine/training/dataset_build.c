@@ -303,17 +303,6 @@ static void free_builder(Builder *builder) {
     free(builder);
 }
 
-// Without dataset.json the shards that were written are of no use.
-static void remove_shards(const Builder *builder, const Filling *filling) {
-    for (int i = 0; i < filling->n_shards; i++) {
-        char *path = shard_path(builder->folder, filling->split, i);
-        if (path != NULL) {
-            (void)unlink(path);
-        }
-        free(path);
-    }
-}
-
 static bool write_manifest(const Builder *builder, Error *err) {
     const Filling *train = &builder->train;
     const Filling *held = &builder->held;
@@ -336,12 +325,11 @@ bool dataset_build(const char *folder, const DatasetPlan *plan, DatasetCounts *c
     bool ok = text_reader_open(&builder->reader, &plan->source, err) &&
               file_make_folder(folder, NULL, err);
     if (ok) {
-        dataset_manifest_remove(folder); // from here on the folder is unfinished
+        dataset_remove(folder);
         ok = build_shards(builder, err) && write_manifest(builder, err);
-    }
-    if (!ok) {
-        remove_shards(builder, &builder->train);
-        remove_shards(builder, &builder->held);
+        if (!ok) {
+            dataset_remove(folder); // without dataset.json the shards are of no use
+        }
     }
     if (counts != NULL) {
         *counts = builder->counts;

@@ -1,6 +1,7 @@
 // dataset_manifest.c - dataset.json: what a folder of shards was made from.
 #include "engine/training/dataset_manifest.h"
 
+#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,12 +56,24 @@ bool dataset_manifest_write(const char *folder, const DatasetPlan *plan,
     return ok || error_set(err, "not enough memory for dataset.json");
 }
 
-void dataset_manifest_remove(const char *folder) {
-    char *path = file_join(folder, "dataset.json");
-    if (path != NULL) {
-        (void)unlink(path);
+static bool is_shard(const char *name) {
+    const char *dot = strrchr(name, '.');
+    bool is_split = strncmp(name, "train-", 6) == 0 || strncmp(name, "held-", 5) == 0;
+    return is_split && dot != NULL && strcmp(dot, ".tokens") == 0;
+}
+
+void dataset_remove(const char *folder) {
+    DIR *entries = opendir(folder);
+    if (entries == NULL) {
+        return;
     }
-    free(path);
+    (void)unlinkat(dirfd(entries), "dataset.json", 0);
+    for (struct dirent *entry = readdir(entries); entry != NULL; entry = readdir(entries)) {
+        if (is_shard(entry->d_name)) {
+            (void)unlinkat(dirfd(entries), entry->d_name, 0);
+        }
+    }
+    closedir(entries);
 }
 
 bool dataset_is_built(const char *folder, const DatasetPlan *plan) {

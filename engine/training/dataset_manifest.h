@@ -7,10 +7,12 @@
 // The plan's own hash of its tokenizer, or one that is worked out.
 void dataset_plan_hash(const DatasetPlan *plan, char hash[DATASET_HASH_BYTES]);
 
-// Written last, so that a folder without it is unfinished; removed first. hash: of the shards.
+// Written last, so that a folder without it is unfinished. hash: of the shards.
 bool dataset_manifest_write(const char *folder, const DatasetPlan *plan,
                             const DatasetCounts *counts, const char *hash, int n_train, int n_held,
                             Error *err);
-void dataset_manifest_remove(const char *folder);
+
+// Removes it first and then every shard: of other data, or of a build that failed or was killed.
+void dataset_remove(const char *folder);
 
 #endif
