@@ -68,7 +68,8 @@ static pid_t train(const char *name, const char *const *more) {
     if (pid == 0) {
         prctl(PR_SET_PDEATHSIG, SIGKILL); // a test that fails leaves nothing running
         const char *given = getenv("PROGRAM");
-        const char *program = given != NULL ? given : "./attend";
+        char program[PATH_BYTES];
+        snprintf(program, sizeof program, "./%s", given != NULL ? given : "attend");
         const char *arguments[24] = {program, "train", "-o", run, "--threads", "1"};
         int n = 6;
         for (; *more != NULL; more++) {
