@@ -2,10 +2,8 @@
 #include "engine/base/file.h"
 
 #include <assert.h>
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -352,24 +350,6 @@ void file_writer_abandon(FileWriter *writer) {
         (void)unlink(writer->temporary);
     }
     free_parts(writer);
-}
-
-void file_remove_leftovers(const char *folder) {
-    DIR *entries = opendir(folder);
-    if (entries == NULL) {
-        return;
-    }
-    for (struct dirent *entry = readdir(entries); entry != NULL; entry = readdir(entries)) {
-        long process = 0;
-        int number = 0;
-        int end = 0;
-        int found = sscanf(entry->d_name, ".attend-%9ld-%4d.tmp%n", &process, &number, &end);
-        bool is_ours = found == 2 && end > 0 && entry->d_name[end] == '\0' && process > 0;
-        if (is_ours && kill((pid_t)process, 0) != 0 && errno == ESRCH) {
-            (void)unlinkat(dirfd(entries), entry->d_name, 0);
-        }
-    }
-    closedir(entries);
 }
 
 bool file_writer_open_memory(FileWriter *writer, Error *err) {
