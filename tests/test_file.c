@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "engine/base/file.h"
 #include "tests/folder.h"
@@ -112,6 +113,22 @@ static void an_abandoned_file_leaves_the_old_one(void **state) {
     file_writer_abandon(&writer);
     assert_holds(at->path, "old");
     assert_int_equal(folder_count(at->folder), 1);
+}
+
+static void what_a_dead_writer_left_is_removed(void **state) {
+    const Place *at = *state;
+    char own[64];
+    snprintf(own, sizeof own, ".attend-%ld-0.tmp", (long)getpid());
+    const char *const names[] = {".attend-2147483646-3.tmp", own, ".attend-1x-0.tmp", "file"};
+    char path[FOLDER_PATH_BYTES];
+    for (int i = 0; i < 4; i++) {
+        folder_path(at->folder, names[i], path);
+        save_text(path, "part");
+    }
+    file_remove_leftovers(at->folder); // no process has the first one's number
+    assert_int_equal(folder_count(at->folder), 3);
+    folder_path(at->folder, names[0], path);
+    assert_false(file_exists(path));
 }
 
 static void a_failed_write_is_told_by_commit(void **state) {
@@ -377,6 +394,7 @@ int main(void) {
         AT_PLACE(an_empty_file_is_no_fault_here),
         AT_PLACE(faults_of_reading_name_the_file),
         AT_PLACE(an_abandoned_file_leaves_the_old_one),
+        AT_PLACE(what_a_dead_writer_left_is_removed),
         AT_PLACE(a_failed_write_is_told_by_commit),
         cmocka_unit_test(a_full_device_is_told),
         AT_PLACE(big_writes_arrive_whole),

@@ -4,8 +4,25 @@
 #include <dirent.h>
 #include <errno.h>
 #include <signal.h>
-#include <stdio.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
+
+// Of ".attend-PROCESS-NUMBER.tmp" the process; 0: the name is another.
+static pid_t process_of(const char *name) {
+    static const char START[] = ".attend-";
+    if (strncmp(name, START, sizeof START - 1) != 0) {
+        return 0;
+    }
+    char *end = NULL;
+    long process = strtol(name + sizeof START - 1, &end, 10);
+    if (process <= 0 || process > INT32_MAX || *end != '-') {
+        return 0;
+    }
+    (void)strtol(end + 1, &end, 10);
+    return strcmp(end, ".tmp") == 0 ? (pid_t)process : 0;
+}
 
 void file_remove_leftovers(const char *folder) {
     DIR *entries = opendir(folder);
@@ -13,12 +30,8 @@ void file_remove_leftovers(const char *folder) {
         return;
     }
     for (struct dirent *entry = readdir(entries); entry != NULL; entry = readdir(entries)) {
-        long process = 0;
-        int number = 0;
-        int end = 0;
-        int found = sscanf(entry->d_name, ".attend-%9ld-%4d.tmp%n", &process, &number, &end);
-        bool is_ours = found == 2 && end > 0 && entry->d_name[end] == '\0' && process > 0;
-        if (is_ours && kill((pid_t)process, 0) != 0 && errno == ESRCH) {
+        pid_t process = process_of(entry->d_name);
+        if (process > 0 && kill(process, 0) != 0 && errno == ESRCH) {
             (void)unlinkat(dirfd(entries), entry->d_name, 0);
         }
     }
