@@ -160,7 +160,10 @@ static void dropout(float *y, const float *x, uint64_t item, size_t first, size_
     const vec factor = vec_all(1 / (1 - dropout->probability));
     for (size_t done = 0; done < n; done += DRAWS) {
         float uniform[DRAWS];
-        const size_t end = n - done < DRAWS ? n - done : DRAWS;
+        size_t end = n - done;
+        if (end > DRAWS) {
+            end = DRAWS;
+        }
         if (end > DRAWS / 2) {
             draw(uniform, DRAWS / 4, item, first + done, dropout);
         } else {

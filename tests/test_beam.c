@@ -144,7 +144,7 @@ static void what_is_dropped_ranks_below_what_is_kept(void **state) {
     for (int step = 1; step < decoding.n_steps; step++) {
         const BeamStep *before = &decoding.steps[step - 1];
         const BeamStep *now = &decoding.steps[step];
-        double all[WIDTH * V];
+        double all[WIDTH * V] = {0.0};
         int n = 0;
         for (int i = 0; i < before->n_hypotheses; i++) {
             const Hypothesis *start = &before->hypotheses[i];

@@ -175,8 +175,8 @@ static void made_pairs_are_read_like_a_file(void **state) {
     while (found) {
         support_require(text_reader_next(&reader, &item, &found, &err), &err);
         SentencePair pair;
-        char text[TEXT_BYTES];
         if (found) {
+            char text[TEXT_BYTES];
             grammar_make(SEED, n++, &pair);
             join(text, pair.source, pair.n_source);
             assert_int_equal(item.length, strlen(text));

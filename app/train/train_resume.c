@@ -202,8 +202,8 @@ static bool is_same_config(const ModelConfig *stored, ModelConfig given) {
     FileBytes texts[2] = {{0}, {0}};
     bool ok = true;
     if (given.family == FAMILY_GPT2) { // the run's are its tokenizer's
-        given.bos_id = stored->bos_id;
-        given.eos_id = stored->eos_id;
+        given.bos_id = stored->bos_id; // cppcheck-suppress unreadVariable // read through configs
+        given.eos_id = stored->eos_id; // cppcheck-suppress unreadVariable
     }
     for (int i = 0; i < 2; i++) {
         FileWriter writer = {0};

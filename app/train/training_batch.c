@@ -58,7 +58,10 @@ static bool make_pairs(Batch *batch, const TrainingSource *source, const OpenMod
     ItemList sources = {0};
     ItemList targets = {0};
     uint64_t n_all = source->made->n_pairs;
-    uint64_t n = n_all < MOST_PAIRS ? n_all : MOST_PAIRS;
+    uint64_t n = n_all;
+    if (n > MOST_PAIRS) {
+        n = MOST_PAIRS;
+    }
     bool ok = true;
     for (uint64_t i = 0; ok && i < n; i++) {
         uint64_t number = ((uint64_t)step * n + i) % n_all;

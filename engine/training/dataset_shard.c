@@ -130,8 +130,8 @@ bool shard_open(Shard *shard, const char *path, const char *hash, Error *err) {
 bool shard_check(Shard *shard, const char *path, Error *err) {
     const unsigned char *bytes = shard->file.bytes + sizeof(ShardHeader);
     uint32_t found = crc_of(bytes, shard->file.size_bytes - sizeof(ShardHeader));
-    char shown[FILE_NAME_TEXT_BYTES];
     if (found != shard->crc) {
+        char shown[FILE_NAME_TEXT_BYTES];
         return error_set(err, "%s: damaged: expected the checksum %08" PRIx32 ", found %08" PRIx32,
                          file_shown(path, shown), shard->crc, found);
     }
