@@ -47,12 +47,12 @@ tenth() { # arguments of train
 }
 
 tenth --preset toy-copy
-tenth --preset toy-translate --steps 200
-tenth --preset gpt2-tiny --data "$work/text.txt" --steps 100
-tenth --preset gpt2-tiny --data "$work/text.txt" --steps 10 --batch 32 --length 128 --accumulate 2 --threads 1
-tenth --preset story-single-small --data "$work/text.txt" --steps 10
+tenth --preset toy-translate --steps 800
+tenth --preset gpt2-tiny --data "$work/text.txt" --steps 500
+tenth --preset gpt2-tiny --data "$work/text.txt" --steps 80 --batch 32 --length 128 --accumulate 2 --threads 1
+tenth --preset story-single-small --data "$work/text.txt" --steps 80
 cp -rL "$work/run/last" "$work/tokenizer"
-tenth --preset story-single-small --data "$work/text.txt" --steps 10 --tokenizer "$work/tokenizer"
+tenth --preset story-single-small --data "$work/text.txt" --steps 80 --tokenizer "$work/tokenizer"
 
 # Twice the length adds as much as there was: nothing of the square of the length is kept.
 long="--config $work/long.json --data $work/text.txt --batch 1 --steps 2 --threads 2"
