@@ -112,6 +112,11 @@ def compare_splits(folder, base, strings):
             compare(f"{name}, {kind}", ours, lambda text: theirs.encode(text).ids, strings)
             compare("  the same from our text file", saved_again(ours, folder), lambda text: theirs.encode(text).ids,
                     strings[:500])
+            path = os.path.join(folder, "written.json")
+            if name in ("Llama 3", "CLIP") and kind == "bytes":
+                ours.save(path)
+                written = tokenizers.Tokenizer.from_file(path)
+                compare("  and as we write it", ours, lambda text: written.encode(text).ids, strings[:500])
 
 
 def known_to_python(strings):

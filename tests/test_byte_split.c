@@ -1,11 +1,13 @@
 // test_byte_split.c - the words of a text, by the rules that tokenizer.json files name.
 #include "tests/support.h"
 
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "engine/base/buffer.h"
 #include "engine/tokenizers/byte_class.h"
-#include "engine/tokenizers/byte_split.h"
+#include "engine/tokenizers/byte_level.h"
 
 // The words with a stroke between; white space that a rule leaves out is left out.
 static void require_words(const char *name, const char *text, const char *expected) {
@@ -76,6 +78,29 @@ static void properties_of_characters_are_those_of_unicode(void **state) {
     assert_false(byte_class_is_punctuation(0xD7) || byte_class_is_punctuation('a'));
 }
 
+static void a_written_tokenizer_json_splits_as_before(void **state) {
+    (void)state;
+    static const char *const names[] = {"none",  "gpt2",  "cl100k", "llama3",
+                                        "qwen2", "o200k", "tekken", "clip"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        char path[] = "/tmp/attend-test-XXXXXX.json";
+        const int file = mkstemps(path, 5);
+        Tokenizer first = {0};
+        Tokenizer second = {0};
+        Error err = {0};
+        assert_true(file >= 0);
+        close(file);
+        support_require(tokenizer_load(&first, "tests/byte_level/vocab.json", &err), &err);
+        assert_true(byte_split_named(names[i], &first.detail->of.byte_level->split));
+        support_require(tokenizer_save(&first, path, &err), &err);
+        support_require(tokenizer_load(&second, path, &err), &err);
+        unlink(path);
+        assert_string_equal(byte_split_name(&second.detail->of.byte_level->split), names[i]);
+        tokenizer_free(&first);
+        tokenizer_free(&second);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(white_space_is_left_out_between_words),
@@ -84,6 +109,7 @@ int main(void) {
         cmocka_unit_test(clip_splits_letters_numbers_and_the_rest),
         cmocka_unit_test(bytes_that_are_not_utf8_are_signs_to_every_rule),
         cmocka_unit_test(properties_of_characters_are_those_of_unicode),
+        cmocka_unit_test(a_written_tokenizer_json_splits_as_before),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -122,9 +122,11 @@ static json_t *pre_tokenizer(const ByteLevel *level) {
     if (level->split.family == SPLIT_GPT2 || level->split.family == SPLIT_NONE) {
         return byte_level(level, level->split.family == SPLIT_GPT2);
     }
+    const bool drops_spaces = byte_split_drops_spaces(&level->split);
     return json_pack("{s:s, s:[{s:s, s:{s:s}, s:s, s:b}, o]}", "type", "Sequence", "pretokenizers",
                      "type", "Split", "pattern", "Regex", byte_split_pattern(&level->split),
-                     "behavior", "Isolated", "invert", 0, byte_level(level, false));
+                     "behavior", drops_spaces ? "Removed" : "Isolated", "invert", drops_spaces,
+                     byte_level(level, false));
 }
 
 static json_t *normalizer(const ByteLevel *level) {
