@@ -90,9 +90,12 @@ static void a_reset_an_input_and_a_decoded_token_are_taken_back(void **state) {
     screen_start(&pty, 120, 40);
     pty_send(&pty, ":train 30\r");
     screen_expect(&pty, "trained 30");
+    pty_send(&pty, ":beam 2\r");
+    screen_expect(&pty, "dropped: its rank");
     pty_send(&pty, "r");
     screen_expect(&pty, "Everything is as it was opened");
     assert_false(pty_shows(&pty, "trained "));
+    assert_false(pty_shows(&pty, "dropped: its rank")); // that was of other weights
     pty_send(&pty, "u");
     screen_expect(&pty, "Taken back: reset");
     screen_expect(&pty, "trained 30");

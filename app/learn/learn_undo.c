@@ -35,6 +35,7 @@ void learn_forget_trainings(Learn *learn) {
 
 void learn_keep_training(Learn *learn) {
     int change = learn->playground.n_done - 1; // -1: nothing before can be taken back
+    decode_free(&learn->decoding);             // a beam of the weights before
     forget_trainings_from(learn, change);
     KeptTraining *trainings = NULL;
     if (change >= 0) {
@@ -119,6 +120,7 @@ bool act_undo(Learn *learn, const Command *command, Error *err) {
     const Change *change = &playground->changes[number];
     if (change->kept != NULL && change->kind != CHANGE_IDS) {
         exchange_training(learn, number);
+        decode_free(&learn->decoding); // a beam of the other weights
     }
     if (playground->n_builds != n_builds) {
         learn_after_rebuild(learn, &shown);
