@@ -108,10 +108,6 @@ void explain_result(Explanation *explanation, const Expr *value, ExplainNote not
 // True where the number comes from outside of the tape, so that its arithmetic says nothing.
 bool explain_is_given(const Explanation *explanation);
 
-// How tightly an expression binds when it is written: 1 sums, 2 products, 3 powers, 4 what needs no
-// parentheses.
-int expr_binding(const Expr *expr);
-
 // The cells an explanation uses, in order of their first use, each once, largest influence first
 // when `by_size`: |value of the term it stands in|. At most max are written; how many there are is
 // returned.

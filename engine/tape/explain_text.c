@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "engine/tape/explain.h"
+#include "engine/tape/expr_write.h"
 #include "engine/tape/op.h"
 
 // Text that grows in the explanation's arena.
@@ -67,95 +68,14 @@ static void write_number(Text *text, double value) {
     text_append(text, "%.9g", value);
 }
 
-int expr_binding(const Expr *expr) {
-    switch (expr->kind) {
-    case EXPR_SUM:
-    case EXPR_DIFFERENCE:
-        return 1;
-    case EXPR_PRODUCT:
-    case EXPR_QUOTIENT:
-        return 2;
-    case EXPR_POWER:
-        return 3;
-    case EXPR_CELL:
-    case EXPR_NUMBER:
-    case EXPR_STEP:
-    case EXPR_ROOT:
-    case EXPR_EXP:
-    case EXPR_LOG:
-    case EXPR_TANH:
-    case EXPR_SIN:
-    case EXPR_COS:
-    case EXPR_MAX:
-        break;
-    }
-    return 4;
+// ---- an expression's pieces
+
+static void append_piece(void *context, const char *piece) {
+    text_append(context, "%s", piece);
 }
 
-static void write_expr(Text *text, const Expr *expr);
-
-// In parentheses when it binds less than needed, or is a number with a sign under a power.
-static void write_bound(Text *text, const Expr *expr, int needed) {
-    bool is_signed = needed == 4 && !text->symbols && expr->value < 0.0;
-    bool wrap = expr_binding(expr) < needed || is_signed;
-    text_append(text, "%s", wrap ? "(" : "");
-    write_expr(text, expr);
-    text_append(text, "%s", wrap ? ")" : "");
-}
-
-static int largest_inside(const Expr *expr) {
-    int largest = 1;
-    for (int i = 1; i < expr->n_terms - 1; i++) {
-        bool is_larger = expr->kind == EXPR_MAX
-                             ? expr->terms[i]->value > expr->terms[largest]->value
-                             : fabs(expr->terms[i]->value) > fabs(expr->terms[largest]->value);
-        largest = is_larger ? i : largest;
-    }
-    return largest;
-}
-
-// The first, the largest and the last term; what the others sum to.
-static void write_shortened(Text *text, const Expr *expr, const char *joint, int needed) {
-    int largest = largest_inside(expr);
-    double rest = 0.0;
-    for (int i = 1; i < expr->n_terms - 1; i++) {
-        rest += i == largest ? 0.0 : expr->terms[i]->value;
-    }
-    write_bound(text, expr->terms[0], needed);
-    text_append(text, "%s…%s", joint, joint);
-    write_bound(text, expr->terms[largest], needed);
-    text_append(text, "%s…%s", joint, joint);
-    write_bound(text, expr->terms[expr->n_terms - 1], needed);
-    if (expr->kind == EXPR_SUM) {
-        text_append(text, "%s(%d more: ", joint, expr->n_terms - 3);
-        write_number(text, rest);
-        text_append(text, ")");
-    }
-}
-
-static void write_list(Text *text, const Expr *expr, const char *joint, int needed) {
-    bool may_shorten = expr->kind == EXPR_SUM || expr->kind == EXPR_MAX;
-    if (may_shorten && text->max_terms != EXPLAIN_ALL_TERMS && expr->n_terms > text->max_terms) {
-        write_shortened(text, expr, joint, needed);
-        return;
-    }
-    for (int i = 0; i < expr->n_terms; i++) {
-        if (i > 0) {
-            text_append(text, "%s", joint);
-        }
-        // a · (b/c) keeps its parentheses, so that each factor is seen as one number
-        bool is_later_factor = expr->kind == EXPR_PRODUCT && i > 0;
-        write_bound(text, expr->terms[i], is_later_factor ? 3 : needed);
-    }
-}
-
-static void write_call(Text *text, const char *name, const Expr *expr) {
-    text_append(text, "%s(", name);
-    write_list(text, expr, ", ", 0);
-    text_append(text, ")");
-}
-
-static void write_leaf(Text *text, const Expr *expr) {
+static void append_leaf(void *context, const Expr *expr) {
+    Text *text = context;
     if (expr->kind == EXPR_STEP) {
         text_append(text, "%s", expr->name);
     } else if (expr->kind == EXPR_CELL && text->symbols) {
@@ -167,57 +87,20 @@ static void write_leaf(Text *text, const Expr *expr) {
     }
 }
 
+static void append_rest(void *context, int n_terms, double sum) {
+    text_append(context, "(%d more: ", n_terms);
+    write_number(context, sum);
+    text_append(context, ")");
+}
+
 static void write_expr(Text *text, const Expr *expr) {
-    switch (expr->kind) {
-    case EXPR_CELL:
-    case EXPR_NUMBER:
-    case EXPR_STEP:
-        write_leaf(text, expr);
-        return;
-    case EXPR_SUM:
-        write_list(text, expr, " + ", 2);
-        return;
-    case EXPR_PRODUCT:
-        write_list(text, expr, "·", 2);
-        return;
-    case EXPR_DIFFERENCE:
-        write_bound(text, expr->terms[0], 1);
-        text_append(text, " - ");
-        write_bound(text, expr->terms[1], 2);
-        return;
-    case EXPR_QUOTIENT:
-        write_bound(text, expr->terms[0], 2);
-        text_append(text, " / ");
-        write_bound(text, expr->terms[1], 3);
-        return;
-    case EXPR_POWER:
-        write_bound(text, expr->terms[0], 4);
-        text_append(text, "^");
-        write_bound(text, expr->terms[1], 4);
-        return;
-    case EXPR_ROOT:
-        text_append(text, "√");
-        write_bound(text, expr->terms[0], 4);
-        return;
-    case EXPR_EXP:
-        write_call(text, "exp", expr);
-        return;
-    case EXPR_LOG:
-        write_call(text, "ln", expr);
-        return;
-    case EXPR_TANH:
-        write_call(text, "tanh", expr);
-        return;
-    case EXPR_SIN:
-        write_call(text, "sin", expr);
-        return;
-    case EXPR_COS:
-        write_call(text, "cos", expr);
-        return;
-    case EXPR_MAX:
-        write_call(text, "max", expr);
-        return;
-    }
+    const ExprWriter writer = {.context = text,
+                               .text = append_piece,
+                               .leaf = append_leaf,
+                               .rest = append_rest,
+                               .max_terms = text->max_terms,
+                               .symbols = text->symbols};
+    expr_write(&writer, expr);
 }
 
 const char *explain_expression_text(Explanation *explanation, const Expr *expr, int max_terms,
