@@ -283,11 +283,3 @@ void generator_rewind(Generator *generator, int row, int length) {
     assert(length >= 0 && length <= generator->lengths[row]);
     generator->lengths[row] = length;
 }
-
-size_t generator_bytes(const Generator *generator) {
-    size_t bytes = cache_bytes(&generator->cache) + generator->step.tape.block_bytes;
-    for (int i = 0; i < GENERATOR_PROMPT_TAPES; i++) {
-        bytes += generator->prompts[i].tape.block_bytes;
-    }
-    return bytes;
-}

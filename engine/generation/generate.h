@@ -58,7 +58,4 @@ bool generator_reorder(Generator *generator, const int *parents, Error *err);
 // The row forgets what came after its first `length` positions.
 void generator_rewind(Generator *generator, int row, int length);
 
-// Bytes of the caches and of the tapes.
-size_t generator_bytes(const Generator *generator);
-
 #endif

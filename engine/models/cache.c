@@ -35,14 +35,6 @@ void cache_reorder(KeyValueCache *cache, const int *parents, int length, float *
     }
 }
 
-size_t cache_bytes(const KeyValueCache *cache) {
-    size_t count = 0;
-    for (int i = 0; i < cache->n_blocks; i++) {
-        count += cache->counts[i];
-    }
-    return count * sizeof(float);
-}
-
 void cache_free(KeyValueCache *cache) {
     for (int i = 0; i < cache->n_blocks; i++) {
         free(cache->blocks[i]);

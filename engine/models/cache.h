@@ -25,7 +25,6 @@ float *cache_block(KeyValueCache *cache, int number, int C);
 // n_rows * capacity * C floats of the widest block.
 void cache_reorder(KeyValueCache *cache, const int *parents, int length, float *scratch);
 
-size_t cache_bytes(const KeyValueCache *cache);
 void cache_free(KeyValueCache *cache);
 
 #endif

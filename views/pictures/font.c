@@ -235,14 +235,3 @@ void font_draw(Font *font, Picture *picture, int x, int y, const TextStyle *styl
         y -= style->reads_up ? base.advance : 0;
     }
 }
-
-void font_draw_centred(Font *font, Picture *picture, int x, int y, const TextStyle *style,
-                       const char *text) {
-    int half = font_width(font, style, text) / 2;
-    int capital = font_heights(font, style->column).capital;
-    if (style->reads_up) {
-        font_draw(font, picture, x + capital / 2, y + half, style, text);
-    } else {
-        font_draw(font, picture, x - half, y + capital / 2, style, text);
-    }
-}

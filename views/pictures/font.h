@@ -54,8 +54,4 @@ FontHeights font_heights(const Font *font, int column);
 void font_draw(Font *font, Picture *picture, int x, int y, const TextStyle *style,
                const char *text);
 
-// Writes it with the middle of its width and of its capitals at (x, y).
-void font_draw_centred(Font *font, Picture *picture, int x, int y, const TextStyle *style,
-                       const char *text);
-
 #endif

@@ -38,7 +38,6 @@ void glyph_from_dots(Glyph *glyph, const uint16_t *dots, int columns, int rows, 
 typedef struct TruetypeFace TruetypeFace;
 TruetypeFace *truetype_open(const unsigned char *bytes, size_t size_bytes);
 void truetype_close(TruetypeFace *face);
-bool truetype_has(TruetypeFace *face, int32_t codepoint);
 bool glyph_from_truetype(Glyph *glyph, TruetypeFace *face, int32_t codepoint, int column,
                          Arena *arena);
 

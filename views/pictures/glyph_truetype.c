@@ -76,10 +76,6 @@ void truetype_close(TruetypeFace *face) {
     free(face);
 }
 
-bool truetype_has(TruetypeFace *face, int32_t codepoint) {
-    return stbtt_FindGlyphIndex(&face->info, codepoint) != 0;
-}
-
 static float face_scale(const TruetypeFace *face, int column) {
     return (float)column / (float)face->letter_units;
 }

@@ -146,10 +146,6 @@ void view_draw_tape(const ViewState *state, Canvas *canvas);
 // The step whose line is at row y of a tape pane of that height; NULL: none.
 const Node *view_tape_node_at(const ViewState *state, int height, int y);
 
-// The element whose cell is at (x, y) of the canvas in which the tensor was drawn; false: none.
-bool view_tensor_element_at(const ViewState *state, int width, int height, int x, int y,
-                            size_t *element);
-
 // The number under the cursor in digits five rows high; as large as the canvas allows.
 void view_draw_big(const ViewState *state, Canvas *canvas);
 

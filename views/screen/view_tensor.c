@@ -68,12 +68,6 @@ static void measure(const ViewState *state, int *width, int *height) {
     *height = *height < 2 * panel ? 2 * panel : *height;
 }
 
-bool view_tensor_element_at(const ViewState *state, int width, int height, int x, int y,
-                            size_t *element) {
-    const Node *node = NULL;
-    return state->node != NULL && hit(state, width, height, x, y, &node, element);
-}
-
 const View view_tensor = {
     .name = "tensor",
     .titles = {"tensor", "张量"},
