@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "app/bench/bench.h"
+#include "engine/base/clock.h"
 #include "engine/base/file.h"
 #include "engine/base/plural.h"
 #include "engine/generation/stop_text.h"
@@ -249,9 +249,9 @@ static bool run_group(Run *run, Text *texts, int n, Error *err) {
     if (!generator_open(&generator, &run->named.model, &CPU_BACKEND, run->device, &config, err)) {
         return false;
     }
-    double begin = bench_now();
+    double begin = clock_seconds();
     bool ok = go_on(run, &generator, texts, n, err);
-    run->seconds += bench_now() - begin;
+    run->seconds += clock_seconds() - begin;
     generator_close(&generator);
     return ok;
 }

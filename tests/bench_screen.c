@@ -2,18 +2,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "engine/base/clock.h"
 #include "tests/support_pty.h"
 
 enum { STARTS = 21, KEYS = 200 };
-
-static double now_ms(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;
-}
 
 static int compare(const void *a, const void *b) {
     double x = *(const double *)a;
@@ -31,11 +25,11 @@ static void first_frames(int width, int height) {
     size_t n_bytes = 0;
     for (int i = 0; i < STARTS; i++) {
         Pty pty;
-        double start_ms = now_ms();
+        double start_ms = clock_ms();
         pty_start(&pty, "xterm-256color", width, height, LESSON, ENVIRONMENT);
         while (strstr(pty_row(&pty, height - 1), "Space") == NULL && pty_step(&pty, 100)) {
         }
-        times[i] = now_ms() - start_ms;
+        times[i] = clock_ms() - start_ms;
         pty_settle(&pty, 50);
         n_bytes = pty.n_bytes;
         resident_kb = pty_resident_kb(&pty);
@@ -60,11 +54,11 @@ static void keys_to_frames(int width, int height, const char *before, const char
     for (int i = 0; i < KEYS; i++) {
         char wanted[32];
         snprintf(wanted, sizeof wanted, "step %d of ", i + 2);
-        double start_ms = now_ms();
+        double start_ms = clock_ms();
         pty_send(&pty, "n");
         while (strstr(pty_row(&pty, 0), wanted) == NULL && pty_step(&pty, 1000)) {
         }
-        times[i] = now_ms() - start_ms;
+        times[i] = clock_ms() - start_ms;
     }
     pty_settle(&pty, before[0] == '\0' ? 50 : 0);
     n_bytes = (pty.n_bytes - n_bytes) / KEYS;

@@ -14,18 +14,12 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "engine/base/clock.h"
 #include "tests/support_pty_screen.h"
 
 enum { DEADLINE_MS = 10000 };
-
-static double now_ms(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;
-}
 
 // ---- the process
 
@@ -79,8 +73,8 @@ bool pty_step(Pty *pty, int wait_ms) {
 
 void pty_send(Pty *pty, const char *keys) {
     size_t length = strlen(keys);
-    double end_ms = now_ms() + DEADLINE_MS;
-    while (length > 0 && now_ms() < end_ms) {
+    double end_ms = clock_ms() + DEADLINE_MS;
+    while (length > 0 && clock_ms() < end_ms) {
         ssize_t n = write(pty->master, keys, length);
         if (n > 0) {
             keys += n;
@@ -104,8 +98,8 @@ void pty_resize(Pty *pty, int width, int height) {
 }
 
 void pty_settle(Pty *pty, int quiet_ms) {
-    double end_ms = now_ms() + DEADLINE_MS;
-    while (now_ms() < end_ms && pty_step(pty, quiet_ms)) {
+    double end_ms = clock_ms() + DEADLINE_MS;
+    while (clock_ms() < end_ms && pty_step(pty, quiet_ms)) {
     }
 }
 
@@ -133,8 +127,8 @@ bool pty_shows(const Pty *pty, const char *text) {
 }
 
 bool pty_wait_for(Pty *pty, const char *text) {
-    double end_ms = now_ms() + DEADLINE_MS;
-    while (now_ms() < end_ms) {
+    double end_ms = clock_ms() + DEADLINE_MS;
+    while (clock_ms() < end_ms) {
         if (pty_shows(pty, text)) {
             return true;
         }
@@ -159,10 +153,10 @@ void pty_print(const Pty *pty) {
 }
 
 int pty_end(Pty *pty) {
-    double end_ms = now_ms() + DEADLINE_MS;
+    double end_ms = clock_ms() + DEADLINE_MS;
     int status = 0;
     pid_t done = 0;
-    while (done == 0 && now_ms() < end_ms) {
+    while (done == 0 && clock_ms() < end_ms) {
         pty_step(pty, 5);
         done = waitpid(pty->pid, &status, WNOHANG);
     }

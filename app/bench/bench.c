@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
+
+#include "engine/base/clock.h"
 
 void bench_record(BenchReport *report, const BenchRecord *record) {
     if (report->format == BENCH_JSON) {
@@ -30,18 +31,12 @@ void bench_record(BenchReport *report, const BenchRecord *record) {
     report->n_records++;
 }
 
-double bench_now(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
 static double time_calls(void (*call)(void *context), void *context, int n_calls) {
-    double start = bench_now();
+    double start = clock_seconds();
     for (int i = 0; i < n_calls; i++) {
         call(context);
     }
-    return (bench_now() - start) / n_calls;
+    return (clock_seconds() - start) / n_calls;
 }
 
 double bench_fastest(void (*call)(void *context), void *context, int n_rounds) {
@@ -63,7 +58,7 @@ static double run_once(const char *const *arguments) {
     posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
     pid_t child = 0;
     int status = -1;
-    double start = bench_now();
+    double start = clock_seconds();
     enum { MAX_ARGUMENTS = 64 };
     char *argv[MAX_ARGUMENTS] = {NULL}; // posix_spawn's array is not const
     for (int i = 0; i + 1 < MAX_ARGUMENTS && arguments[i] != NULL; i++) {
@@ -71,7 +66,7 @@ static double run_once(const char *const *arguments) {
     }
     bool ran = posix_spawn(&child, "/proc/self/exe", &actions, NULL, argv, environ) == 0 &&
                waitpid(child, &status, 0) == child;
-    double time = bench_now() - start;
+    double time = clock_seconds() - start;
     posix_spawn_file_actions_destroy(&actions);
     return ran && WIFEXITED(status) && WEXITSTATUS(status) == 0 ? time : -1.0;
 }

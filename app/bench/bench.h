@@ -27,8 +27,6 @@ typedef struct BenchRecord {
 // Prints one record. Times come from the fastest of several rounds: the machine may be shared.
 void bench_record(BenchReport *report, const BenchRecord *record);
 
-double bench_now(void); // seconds, monotonic
-
 // Seconds a call takes: the fastest of n_rounds rounds of as many calls as fill a few hundredths of
 // a second.
 double bench_fastest(void (*call)(void *context), void *context, int n_rounds);

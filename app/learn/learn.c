@@ -5,15 +5,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+
+#include "engine/base/clock.h"
 
 enum { FRAME_MS = 40, SLICE_MS = 5, KEY_MS = 2, PAUSE_MS = 140 };
-
-double learn_now_ms(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;
-}
 
 bool learn_init(Learn *learn, const LearnOptions *options, Error *err) {
     *learn = (Learn){.options = *options,
@@ -57,23 +52,23 @@ static bool train_a_little(Learn *learn, double budget_ms) {
 // seen.
 static void run_lesson(Learn *learn) {
     while (learn->training.n_wanted <= 0 && learn_has_queue(learn) &&
-           learn_now_ms() >= learn->pause_ms) {
+           clock_ms() >= learn->pause_ms) {
         const Node *before = learn->place.node;
         learn_run_queue(learn);
         bool is_seen = learn->place.node != before && learn_has_queue(learn);
-        learn->pause_ms = is_seen ? learn_now_ms() + PAUSE_MS : 0.0;
+        learn->pause_ms = is_seen ? clock_ms() + PAUSE_MS : 0.0;
     }
 }
 
 bool learn_work(Learn *learn, double budget_ms) {
-    double end_ms = learn_now_ms() + budget_ms;
+    double end_ms = clock_ms() + budget_ms;
     run_lesson(learn);
     bool is_busy = training_is_running(&learn->training);
     if (training_is_running(&learn->training) && budget_ms >= SLICE_MS) {
         is_busy = train_a_little(learn, budget_ms);
     }
     if (learn->playground.opened != NULL) {
-        double left_ms = end_ms - learn_now_ms();
+        double left_ms = end_ms - clock_ms();
         is_busy =
             !stepper_run(&learn->playground.stepper, left_ms > 1.0 ? left_ms : 1.0) || is_busy;
     }
@@ -109,7 +104,7 @@ static void show(Learn *learn) {
 
 // Something happens by itself: the next stop, or the answer to a question nobody answers.
 static void autoplay(Learn *learn) {
-    double now_ms = learn_now_ms();
+    double now_ms = clock_ms();
     if (learn->options.autoplay_seconds <= 0.0 || now_ms < learn->autoplay_ms ||
         learn->overlay == OVERLAY_MENU) {
         return;
@@ -138,11 +133,11 @@ static int time_to_wait(const Learn *learn, bool is_busy) {
         return 0;
     }
     if (learn_has_queue(learn)) {
-        double left_ms = learn->pause_ms - learn_now_ms();
+        double left_ms = learn->pause_ms - clock_ms();
         return left_ms < 1.0 ? 1 : (int)left_ms + 1;
     }
     if (learn->options.autoplay_seconds > 0.0 && learn->overlay != OVERLAY_MENU) {
-        double left_ms = learn->autoplay_ms - learn_now_ms();
+        double left_ms = learn->autoplay_ms - clock_ms();
         return left_ms < 1.0 ? 1 : (int)left_ms + 1;
     }
     return -1;
@@ -152,15 +147,15 @@ static void loop(Learn *learn) {
     static const double FIRST_MS = -1e9;
     double shown_ms = FIRST_MS;
     bool needs_frame = true;
-    learn->autoplay_ms = learn_now_ms() + 1e3 * learn->options.autoplay_seconds;
+    learn->autoplay_ms = clock_ms() + 1e3 * learn->options.autoplay_seconds;
     while (!learn->is_over) {
         // A key is answered before training goes on.
         bool is_busy = learn_work(learn, needs_frame ? KEY_MS : SLICE_MS);
-        double now_ms = learn_now_ms();
+        double now_ms = clock_ms();
         // While something trains a frame is drawn after a key, else now and then.
         if (needs_frame || !is_busy || now_ms - shown_ms >= FRAME_MS) {
             show(learn);
-            shown_ms = learn_now_ms();
+            shown_ms = clock_ms();
         }
         Event event;
         terminal_wait(learn->terminal, time_to_wait(learn, is_busy), &event);

@@ -270,6 +270,4 @@ void learn_draw_big(const ViewState *state, Canvas *canvas);
 // ---- learn_plain.c
 int learn_plain(const LearnOptions *options, Error *err);
 
-double learn_now_ms(void);
-
 #endif

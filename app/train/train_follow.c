@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "app/train/train_progress.h"
+#include "engine/base/clock.h"
 #include "engine/base/file.h"
 #include "engine/training/checkpoint.h"
 
@@ -235,7 +235,7 @@ static bool ends_a_line(const TrainFollow *follow) {
 }
 
 bool train_follow_read(TrainFollow *follow, double budget_ms, bool *changed) {
-    double end = train_progress_now() + budget_ms * 1e-3;
+    double end = clock_seconds() + budget_ms * 1e-3;
     *changed = false;
     bool is_other = follow->descriptor < 0 || is_other_file(follow) || !ends_a_line(follow);
     bool had_lines = follow->n_lines > 0;
@@ -255,7 +255,7 @@ bool train_follow_read(TrainFollow *follow, double budget_ms, bool *changed) {
         if (!take_lines(follow)) {
             forget(follow);
         }
-    } while (train_progress_now() < end);
+    } while (clock_seconds() < end);
     struct stat status = {0};
     follow->size = fstat(follow->descriptor, &status) == 0 ? (int64_t)status.st_size : 0;
     return true;

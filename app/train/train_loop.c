@@ -9,6 +9,7 @@
 #include "app/app.h"
 #include "app/train/train_run.h"
 #include "app/train/train_signals.h"
+#include "engine/base/clock.h"
 #include "kernels/cpu.h"
 
 // What happens after a step. Of several processes all do the same.
@@ -58,7 +59,7 @@ static bool find_wishes(TrainRun *run, int64_t step, Wishes *wishes, Error *err)
 
 // Of training, since the run was begun.
 static double seconds_passed(const TrainRun *run) {
-    return run->first_seconds + train_progress_now() - run->progress.start;
+    return run->first_seconds + clock_seconds() - run->progress.start;
 }
 
 static void save(TrainRun *run, double held_out) {
@@ -174,7 +175,7 @@ static bool after_step(TrainRun *run, const TrainerReport *report, const Wishes 
 }
 
 static void say_end(TrainRun *run, int stop) {
-    double passed = train_progress_now() - run->progress.start;
+    double passed = clock_seconds() - run->progress.start;
     train_progress_end(&run->progress);
     train_progress_say(&run->progress,
                        "%s after step %" PRId64 ", %.1f s, %.0f tokens/s, peak memory %.1f MiB: %s",

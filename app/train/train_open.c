@@ -10,6 +10,7 @@
 #include "app/train/train_run.h"
 #include "app/train/train_signals.h"
 #include "app/train/train_tokenizer.h"
+#include "engine/base/clock.h"
 #include "engine/files/json_text.h"
 #include "kernels/cpu.h"
 
@@ -121,7 +122,7 @@ bool train_open_source(TrainRun *run, Error *err) {
 
 static bool tell_tokenizing(void *context, size_t read_bytes, size_t size_bytes) {
     TrainProgress *progress = context;
-    double now = train_progress_now();
+    double now = clock_seconds();
     if (train_signals_stop() != 0) {
         return false;
     }

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "engine/base/clock.h"
 #include "engine/base/file.h"
 #include "views/text.h"
 
@@ -19,12 +19,6 @@ static const double PIPE_SECONDS = 10.0;
 static const double MOST_NEWS = 10.0; // lines at once; one more each second
 static const double MEASURE_SECONDS = 0.05;
 static const double MEASURE_AFTER_SECONDS = 1.0; // not before: the first step has to come soon
-
-double train_progress_now(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
 
 // True where a line can be written over.
 static bool is_terminal(void) {
@@ -44,7 +38,7 @@ void train_progress_begin(TrainProgress *progress, int64_t n_steps, int64_t firs
     *progress = (TrainProgress){.n_steps = n_steps,
                                 .is_terminal = is_terminal(),
                                 .is_quiet = is_quiet,
-                                .start = train_progress_now(),
+                                .start = clock_seconds(),
                                 .last_line = -INFINITY,
                                 .lines_left = MOST_NEWS,
                                 .first_step = first_step,
@@ -74,12 +68,12 @@ double train_progress_machine_flops(const Backend *backend, Device *device) {
                        .inner = 1,
                        .scale = 1.0F};
     double best = INFINITY;
-    double end = train_progress_now() + MEASURE_SECONDS;
+    double end = clock_seconds() + MEASURE_SECONDS;
     // The best of many: what else runs on the machine only makes it slower.
-    for (int i = 0; i < LEAST_TRIES || train_progress_now() < end; i++) {
-        double start = train_progress_now();
+    for (int i = 0; i < LEAST_TRIES || clock_seconds() < end; i++) {
+        double start = clock_seconds();
         backend->product(device, &product, matrices + 2 * count, matrices, matrices + count, NULL);
-        best = fmin(best, train_progress_now() - start);
+        best = fmin(best, clock_seconds() - start);
     }
     free(matrices);
     return 2.0 * SIZE * SIZE * SIZE / fmax(best, 1e-9);
@@ -166,11 +160,11 @@ void train_progress_line(const TrainProgress *progress, int columns,
 
 static void measure(TrainProgress *progress, const TrainerReport *report, const Backend *backend,
                     Device *device) {
-    double now = train_progress_now();
+    double now = clock_seconds();
     if (progress->machine_flops == 0.0 && now - progress->start > MEASURE_AFTER_SECONDS) {
         progress->machine_flops = train_progress_machine_flops(backend, device);
-        progress->start += train_progress_now() - now; // it is no part of the training
-        now = train_progress_now();
+        progress->start += clock_seconds() - now; // it is no part of the training
+        now = clock_seconds();
     }
     double passed = fmax(now - progress->start, 1e-9);
     int64_t done = report->step - progress->first_step;
@@ -206,7 +200,7 @@ void train_progress_step(TrainProgress *progress, const TrainerReport *report, P
         return;
     }
     measure(progress, report, backend, device);
-    if (!is_line_due(progress, news, train_progress_now())) {
+    if (!is_line_due(progress, news, clock_seconds())) {
         return;
     }
     char text[PROGRESS_LINE_BYTES];

@@ -34,8 +34,6 @@ typedef struct TrainProgress {
     double seconds_left;
 } TrainProgress;
 
-double train_progress_now(void); // seconds of a clock that never goes back
-
 void train_progress_begin(TrainProgress *progress, int64_t n_steps, int64_t first_step,
                           bool is_quiet);
 

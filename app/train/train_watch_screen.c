@@ -6,6 +6,7 @@
 #include "app/app.h"
 #include "app/train/train_progress.h"
 #include "app/train/train_watch.h"
+#include "engine/base/clock.h"
 #include "views/screen/view.h"
 
 enum { LIVE_WAIT_MS = 250, IDLE_WAIT_MS = 1000, SLICE_MS = 15, FRAME_MS = 80, KEYS_BYTES = 48 };
@@ -246,7 +247,7 @@ static void loop(WatchScreen *screen) {
     while (!screen->is_over) {
         screen->is_stale = train_watch_read(screen->watch, SLICE_MS) || screen->is_stale;
         bool has_more = train_watch_has_more(screen->watch);
-        double now = train_progress_now();
+        double now = clock_seconds();
         // While a long log is read a frame is drawn now and then.
         if (screen->is_stale && (!has_more || (now - shown) * 1e3 >= FRAME_MS)) {
             show(screen);

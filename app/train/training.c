@@ -9,17 +9,11 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "engine/base/clock.h"
 #include "kernels/cpu.h"
 
 enum { MAX_SNAPSHOT_VALUES = 256 * 1024, FIRST_STRIDE = 1 };
-
-static double now_ms(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;
-}
 
 static void run_free(TrainingRun *run) {
     free(run->losses);
@@ -263,7 +257,7 @@ bool training_run_for(Training *training, Playground *playground, double budget_
     if (training->run.n_steps == 0 && training->n_snapshots == 0) {
         take_snapshot(training, &playground->opened->named.model.params);
     }
-    double start_ms = now_ms();
+    double start_ms = clock_ms();
     double end_ms = start_ms + budget_ms;
     double left_ms = budget_ms;
     while (training_is_running(training)) {
@@ -272,12 +266,12 @@ bool training_run_for(Training *training, Playground *playground, double budget_
             finish_step(training, playground);
             ++*n_done;
         }
-        left_ms = end_ms - now_ms();
+        left_ms = end_ms - clock_ms();
         if (left_ms <= 0.0) {
             break;
         }
     }
-    double spent_ms = now_ms() - start_ms;
+    double spent_ms = clock_ms() - start_ms;
     training->busy_ms += spent_ms;
     int n_tokens = training->batch.shape.B * training->batch.shape.T;
     if (*n_done > 0 && spent_ms > 0.0) {

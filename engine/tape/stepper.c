@@ -5,7 +5,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+
+#include "engine/base/clock.h"
 
 // Marks what depends on parameters alone: a cut of a weight moves no data of the input.
 static bool is_step(const Node *node, const bool *is_constant) {
@@ -255,12 +256,6 @@ int stepper_complete(const Stepper *stepper, const char *start, const char **nam
     return n;
 }
 
-static double now_ms(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;
-}
-
 // The updates need numbers that differ from step to step: they are set once, before the first runs.
 static void prepare_updates(const Stepper *stepper, const Node *node) {
     bool is_first = node->phase == PHASE_UPDATE &&
@@ -271,13 +266,13 @@ static void prepare_updates(const Stepper *stepper, const Node *node) {
 }
 
 static bool run_to(Stepper *stepper, int end, double budget_ms) {
-    double end_ms = now_ms() + budget_ms;
+    double end_ms = clock_ms() + budget_ms;
     while (stepper->n_valid < end) {
         const Node *node = stepper->tape->nodes[stepper->n_valid];
         prepare_updates(stepper, node);
         tape_run_node(stepper->tape, node);
         stepper->n_valid++;
-        if (now_ms() >= end_ms) {
+        if (clock_ms() >= end_ms) {
             break;
         }
     }

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "engine/base/clock.h"
 #include "engine/tape/op.h"
 
 void tape_init(Tape *tape, TapeMode mode, const Backend *backend, Device *device, Params *params) {
@@ -162,14 +162,8 @@ void tape_run_range(const Tape *tape, int first, int last) {
     }
 }
 
-static double now_ms(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;
-}
-
 bool tape_run_for(const Tape *tape, int *next, double budget_ms) {
-    double end_ms = now_ms() + budget_ms;
+    double end_ms = clock_ms() + budget_ms;
     for (int i = 0; i < tape->n_program; i++) {
         const Node *node = tape->program[i];
         if (node->id < *next) {
@@ -177,7 +171,7 @@ bool tape_run_for(const Tape *tape, int *next, double budget_ms) {
         }
         tape_run_node(tape, node);
         *next = node->id + 1;
-        if (now_ms() >= end_ms) {
+        if (clock_ms() >= end_ms) {
             return i + 1 == tape->n_program;
         }
     }
