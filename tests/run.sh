@@ -24,9 +24,8 @@ for test in "$BUILD"/tests/test_*; do
         grep '^skipped: ' "$log/$name"
     else
         cat "$log/$name"
-        bad=$(grep -c '^\[  FAILED  \]' "$log/$name")
-        [ "$bad" -gt 0 ] || bad=1
-        failed=$((failed + bad))
+        bad=$(sed -n 's/^ *\([0-9]*\) FAILED TEST(S)$/\1/p' "$log/$name" | tail -1)
+        failed=$((failed + ${bad:-1}))
         printf '%-28s FAILED\n' "$name"
     fi
 done

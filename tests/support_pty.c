@@ -187,23 +187,16 @@ static bool read_process(const Pty *pty, const char *name, char *text, size_t si
     return true;
 }
 
-long pty_resident_kb(const Pty *pty) {
+static long number_of(const Pty *pty, const char *key) {
     char text[4096];
-    const char *at = read_process(pty, "status", text, sizeof text) ? strstr(text, "VmRSS:") : NULL;
-    return at == NULL ? -1 : strtol(at + 6, NULL, 10);
+    const char *at = read_process(pty, "status", text, sizeof text) ? strstr(text, key) : NULL;
+    return at == NULL ? -1 : strtol(at + strlen(key), NULL, 10);
 }
 
-long pty_ticks(const Pty *pty) {
-    char text[1024];
-    if (!read_process(pty, "stat", text, sizeof text)) {
-        return -1;
-    }
-    const char *at = strrchr(text, ')');
-    long user = 0;
-    for (int field = 2; at != NULL && field < 14; field++) {
-        at = strchr(at + 1, ' ');
-    }
-    user = at == NULL ? -1 : strtol(at, NULL, 10);
-    at = at == NULL ? NULL : strchr(at + 1, ' ');
-    return at == NULL ? -1 : user + strtol(at, NULL, 10);
+long pty_resident_kb(const Pty *pty) {
+    return number_of(pty, "\nVmRSS:");
+}
+
+long pty_sleeps(const Pty *pty) {
+    return number_of(pty, "\nvoluntary_ctxt_switches:");
 }

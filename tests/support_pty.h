@@ -58,8 +58,9 @@ void pty_print(const Pty *pty); // for a test that fails
 // The exit status as a shell says it, 128 + n for a signal; waits at most 10 s, then kills: -1.
 int pty_end(Pty *pty);
 
-// Resident kilobytes, and processor time in ticks, of the process now.
+// Of the process, until now: resident kilobytes; how often its main thread went to sleep, which,
+// unlike its time, nothing else on the machine changes. -1 where it has ended.
 long pty_resident_kb(const Pty *pty);
-long pty_ticks(const Pty *pty);
+long pty_sleeps(const Pty *pty);
 
 #endif

@@ -113,10 +113,10 @@ static void idle_wakes_nothing_and_memory_stays(void **state) {
     screen_expect(&pty, "step 1 of ");
     assert_in_range(pty_resident_kb(&pty), 0, before_kb + 600);
     pty_settle(&pty, 100);
-    long ticks = pty_ticks(&pty);
+    long n_sleeps = pty_sleeps(&pty);
     size_t n_bytes = pty.n_bytes;
     pty_settle(&pty, 1500);
-    assert_int_equal(pty_ticks(&pty), ticks);
+    assert_int_equal(pty_sleeps(&pty), n_sleeps);
     assert_int_equal(pty.n_bytes, n_bytes);
     screen_leave(&pty);
 }
