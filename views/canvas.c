@@ -46,6 +46,17 @@ bool canvas_init(Canvas *canvas, int width, int height, Error *err) {
     return canvas_resize(canvas, width, height, err);
 }
 
+static int side_of(int size) {
+    return size < 1 ? 1 : (size > CANVAS_MAX_SIDE ? CANVAS_MAX_SIDE : size);
+}
+
+bool canvas_fit(Canvas *canvas, int width, int height) {
+    const int columns = side_of(width);
+    const int rows = side_of(height);
+    const bool fits = canvas->cells != NULL && canvas->width == columns && canvas->height == rows;
+    return fits || canvas_resize(canvas, columns, rows, NULL);
+}
+
 void canvas_free(Canvas *canvas) {
     free(canvas->cells);
     *canvas = (Canvas){0};

@@ -49,6 +49,9 @@ enum { CANVAS_MAX_SIDE = 4096 };
 // zeroed struct; resize keeps nothing but `ascii`, and leaves the canvas as it was when it fails.
 bool canvas_init(Canvas *canvas, int width, int height, Error *err);
 bool canvas_resize(Canvas *canvas, int width, int height, Error *err);
+// A canvas of that size, or of the nearest there may be; one that has it, and one that there is no
+// memory for (false), stay as they are. Zeroed is none yet.
+bool canvas_fit(Canvas *canvas, int width, int height);
 void canvas_free(Canvas *canvas);
 
 // A canvas within a canvas; may reach over its edge or have no area at all.

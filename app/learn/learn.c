@@ -75,26 +75,15 @@ bool learn_work(Learn *learn, double budget_ms) {
     return is_busy;
 }
 
-static void fit_canvas(Learn *learn) {
+static void show(Learn *learn) {
     int width = 1;
     int height = 1;
     terminal_size(learn->terminal, &width, &height);
-    width = width < 1 ? 1 : (width > CANVAS_MAX_SIDE ? CANVAS_MAX_SIDE : width);
-    height = height < 1 ? 1 : (height > CANVAS_MAX_SIDE ? CANVAS_MAX_SIDE : height);
-    Canvas *canvas = &learn->canvas;
-    if (canvas->cells == NULL) {
-        canvas_init(canvas, width, height, NULL);
-        canvas->ascii = learn->ascii;
-    } else if (canvas->width != width || canvas->height != height) {
-        canvas_resize(canvas, width, height, NULL);
-    }
-}
-
-static void show(Learn *learn) {
-    fit_canvas(learn);
+    (void)canvas_fit(&learn->canvas, width, height); // without memory the frame keeps its size
     if (learn->canvas.cells == NULL) {
         return;
     }
+    learn->canvas.ascii = learn->ascii;
     learn_draw(learn, &learn->canvas);
     int x = -1;
     int y = -1;

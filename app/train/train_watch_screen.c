@@ -207,23 +207,11 @@ static void draw_help(const WatchScreen *screen, Canvas *canvas) {
     view_draw_help(&state, &inside);
 }
 
-static bool fit_canvas(WatchScreen *screen) {
+static void show(WatchScreen *screen) {
     int width = 1;
     int height = 1;
     terminal_size(screen->terminal, &width, &height);
-    width = width < 1 ? 1 : (width > CANVAS_MAX_SIDE ? CANVAS_MAX_SIDE : width);
-    height = height < 1 ? 1 : (height > CANVAS_MAX_SIDE ? CANVAS_MAX_SIDE : height);
-    Canvas *canvas = &screen->canvas;
-    if (canvas->cells == NULL) {
-        canvas->ascii = screen->ascii;
-        return canvas_init(canvas, width, height, NULL);
-    }
-    return (canvas->width == width && canvas->height == height) ||
-           canvas_resize(canvas, width, height, NULL);
-}
-
-static void show(WatchScreen *screen) {
-    if (!fit_canvas(screen)) {
+    if (!canvas_fit(&screen->canvas, width, height)) {
         return;
     }
     Canvas *canvas = &screen->canvas;
