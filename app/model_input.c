@@ -118,14 +118,13 @@ bool model_input_batch(Batch *batch, const NamedModel *named, const ModelInput *
     return ok;
 }
 
-static void fill(OpenModel *opened) {
-    const ModelNodes *nodes = &opened->built.nodes;
-    tape_set_ids(nodes->tokens, opened->batch.tokens);
+void batch_fill(const Batch *batch, const ModelNodes *nodes) {
+    tape_set_ids(nodes->tokens, batch->tokens);
     if (nodes->source != NULL) {
-        tape_set_ids(nodes->source, opened->batch.source);
+        tape_set_ids(nodes->source, batch->source);
     }
     if (nodes->labels != NULL) {
-        tape_set_ids(nodes->labels, opened->batch.labels);
+        tape_set_ids(nodes->labels, batch->labels);
     }
 }
 
@@ -153,7 +152,7 @@ static bool open_tape(OpenModel *opened, const ModelInput *input, TapeMode mode,
     }
     ok = ok && tape_allocate(&opened->built.tape, err);
     if (ok) {
-        fill(opened);
+        batch_fill(&opened->batch, &opened->built.nodes);
     }
     return ok;
 }

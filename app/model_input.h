@@ -65,6 +65,8 @@ typedef struct Batch {
     BatchShape shape;
 } Batch;
 void batch_free(Batch *batch);
+// Puts them into the nodes of a tape of that shape.
+void batch_fill(const Batch *batch, const ModelNodes *nodes);
 
 // A model that is open, its ids, and a tape over them that has been allocated and filled but not
 // run.

@@ -123,17 +123,6 @@ const Tape *playground_tape(const Playground *playground) {
     return playground->opened != NULL ? &playground->opened->built.tape : NULL;
 }
 
-static void fill_ids(OpenModel *opened) {
-    const ModelNodes *nodes = &opened->built.nodes;
-    tape_set_ids(nodes->tokens, opened->batch.tokens);
-    if (nodes->source != NULL) {
-        tape_set_ids(nodes->source, opened->batch.source);
-    }
-    if (nodes->labels != NULL) {
-        tape_set_ids(nodes->labels, opened->batch.labels);
-    }
-}
-
 static bool build(OpenModel *opened, ModelTape *built, Error *err) {
     bool has_labels = opened->batch.labels != NULL;
     TapeParts parts = has_labels && is_small(&opened->named.model) ? TAPE_GRADIENTS : TAPE_LOSS;
@@ -189,7 +178,7 @@ static bool begin_with_tape(Playground *playground, const Cursor *cursor, Error 
     OpenModel *opened = playground->opened;
     playground->n_builds++;
     opened->built.tape.step = (uint64_t)opened->optimizer.step;
-    fill_ids(opened);
+    batch_fill(&opened->batch, &opened->built.nodes);
     apply_edits(playground);
     if (!start_stepper(playground, err)) {
         return false;

@@ -65,15 +65,6 @@ TrainingRun training_copy_run(const TrainingRun *run) {
 
 // ---- what it learns from
 
-static void fill(Training *training) {
-    const ModelNodes *nodes = &training->built.nodes;
-    tape_set_ids(nodes->tokens, training->batch.tokens);
-    tape_set_ids(nodes->labels, training->batch.labels);
-    if (nodes->source != NULL) {
-        tape_set_ids(nodes->source, training->batch.source);
-    }
-}
-
 // Without memory the old pairs come again.
 static void take_next_pairs(Training *training, const OpenModel *opened) {
     Batch next;
@@ -82,7 +73,7 @@ static void take_next_pairs(Training *training, const OpenModel *opened) {
         training_batch_make(&next, &training->source, opened, training->run.n_steps, &ignored)) {
         batch_free(&training->batch);
         training->batch = next;
-        fill(training);
+        batch_fill(&training->batch, &training->built.nodes);
     }
 }
 
@@ -106,7 +97,7 @@ static bool build(Training *training, Playground *playground, Error *err) {
     if (!tape_allocate(&training->built.tape, err)) {
         return false;
     }
-    fill(training);
+    batch_fill(&training->batch, &training->built.nodes);
     training->next = 0;
     return true;
 }
