@@ -6,6 +6,19 @@
 #include "engine/tokenizers/byte_map.h"
 #include "engine/tokenizers/byte_vocab.h"
 
+// The line at *start, without its end, and *start behind it; NULL where the file ends.
+static const char *next_line(const Buffer *file, size_t *start, size_t *length) {
+    if (*start >= file->length) {
+        return NULL;
+    }
+    const char *text = file->bytes + *start;
+    const char *newline = memchr(text, '\n', file->length - *start);
+    *length = newline == NULL ? file->length - *start : (size_t)(newline - text);
+    *start += *length + 1;
+    *length -= *length > 0 && text[*length - 1] == '\r';
+    return text;
+}
+
 // ---- merges.txt: "Ġ t" a line, the earlier the lower the rank
 
 static bool read_merge_line(Tokenizer *tokenizer, const char *text, size_t length, const char *path,
@@ -51,13 +64,10 @@ static bool load_merges(Tokenizer *tokenizer, const char *path, Error *err) {
               byte_level_reserve_merges(tokenizer->detail->of.byte_level, count_lines(&file), err);
     int line = 0;
     int n_ends = 0;
-    for (size_t start = 0; ok && start < file.length;) {
-        const char *text = file.bytes + start;
-        const char *newline = memchr(text, '\n', file.length - start);
-        size_t length = newline == NULL ? file.length - start : (size_t)(newline - text);
-        start += length + 1;
+    size_t start = 0;
+    size_t length = 0;
+    for (const char *text; ok && (text = next_line(&file, &start, &length)) != NULL;) {
         line++;
-        length -= length > 0 && text[length - 1] == '\r';
         n_ends += ends_words(text, length);
         bool version = line == 1 && length >= 8 && memcmp(text, "#version", 8) == 0;
         if (length > 0 && !version) {
@@ -167,13 +177,10 @@ static bool read_ranks(Vocab *vocab, const char *path, Error *err) {
     Buffer file = {0};
     bool ok = buffer_load(&file, path, err);
     int line = 0;
-    for (size_t start = 0; ok && start < file.length;) {
-        const char *text = file.bytes + start;
-        const char *newline = memchr(text, '\n', file.length - start);
-        size_t length = newline == NULL ? file.length - start : (size_t)(newline - text);
-        start += length + 1;
+    size_t start = 0;
+    size_t length = 0;
+    for (const char *text; ok && (text = next_line(&file, &start, &length)) != NULL;) {
         line++;
-        length -= length > 0 && text[length - 1] == '\r';
         ok = length == 0 || read_rank_line(vocab, text, length, path, line, err);
     }
     buffer_free(&file);
