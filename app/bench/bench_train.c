@@ -1,49 +1,17 @@
 // bench_train.c - measures training steps of GPTs beside the machine's best product.
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "app/bench/bench.h"
 #include "app/bench/bench_model.h"
+#include "app/machine_speed.h"
 #include "kernels/cpu.h"
 
 // The machine's best product: 1024 × 1024 × 1024, through the same backend.
-typedef struct Square {
-    Device *device;
-    float *numbers; // three matrices
-} Square;
-
-enum { SQUARE = 1024 };
-
-static void multiply(void *context) {
-    Square *square = context;
-    const size_t n = (size_t)SQUARE * SQUARE;
-    Product product = {.M = SQUARE,
-                       .N = SQUARE,
-                       .K = SQUARE,
-                       .stride_a = SQUARE,
-                       .stride_b = SQUARE,
-                       .stride_y = SQUARE,
-                       .outer = 1,
-                       .inner = 1,
-                       .scale = 1.0F};
-    CPU_BACKEND.product(square->device, &product, square->numbers, square->numbers + n,
-                        square->numbers + 2 * n, NULL);
-}
-
 static double best_flops(void) {
-    const size_t n = (size_t)SQUARE * SQUARE;
-    Square square = {cpu_open(0), calloc(3 * n, sizeof(float))};
-    double time = INFINITY;
-    if (square.device != NULL && square.numbers != NULL) {
-        for (size_t i = 0; i < 3 * n; i++) {
-            square.numbers[i] = (float)(i % 7) - 3.0F;
-        }
-        time = bench_fastest(multiply, &square, 5);
-    }
-    free(square.numbers);
-    cpu_close(square.device);
-    return 2.0 * SQUARE * SQUARE * SQUARE / time;
+    Device *device = cpu_open(0);
+    double flops = device == NULL ? 0.0 : machine_speed_flops(&CPU_BACKEND, device, 1024, 0.2);
+    cpu_close(device);
+    return flops;
 }
 
 // Of a training step: the products forward and twice as many backward; 12·C² weights a layer, V·C

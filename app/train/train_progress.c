@@ -9,6 +9,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "app/machine_speed.h"
 #include "engine/base/clock.h"
 #include "engine/base/file.h"
 #include "views/text.h"
@@ -49,34 +50,7 @@ void train_progress_begin(TrainProgress *progress, int64_t n_steps, int64_t firs
 }
 
 double train_progress_machine_flops(const Backend *backend, Device *device) {
-    enum { SIZE = TRAIN_PROGRESS_PRODUCT_SIZE, LEAST_TRIES = 3 };
-    size_t count = (size_t)SIZE * SIZE;
-    float *matrices = malloc(3 * count * sizeof *matrices);
-    if (matrices == NULL) {
-        return 0.0;
-    }
-    for (size_t i = 0; i < 2 * count; i++) {
-        matrices[i] = (float)(i % 7) * 0.125F;
-    }
-    Product product = {.M = SIZE,
-                       .N = SIZE,
-                       .K = SIZE,
-                       .stride_a = SIZE,
-                       .stride_b = SIZE,
-                       .stride_y = SIZE,
-                       .outer = 1,
-                       .inner = 1,
-                       .scale = 1.0F};
-    double best = INFINITY;
-    double end = clock_seconds() + MEASURE_SECONDS;
-    // The best of many: what else runs on the machine only makes it slower.
-    for (int i = 0; i < LEAST_TRIES || clock_seconds() < end; i++) {
-        double start = clock_seconds();
-        backend->product(device, &product, matrices + 2 * count, matrices, matrices + count, NULL);
-        best = fmin(best, clock_seconds() - start);
-    }
-    free(matrices);
-    return 2.0 * SIZE * SIZE * SIZE / fmax(best, 1e-9);
+    return machine_speed_flops(backend, device, TRAIN_PROGRESS_PRODUCT_SIZE, MEASURE_SECONDS);
 }
 
 // ---- the line
