@@ -1,24 +1,16 @@
 # support_processes.sh - what the tests of several processes share: a small model and its data, and
 # comparisons of runs. Sourced; the script that does so has set -u.
 # shellcheck shell=sh
-: "${PROGRAM:=./attend}" "${BUILD:=build}"
-case $PROGRAM in /*) ;; *) PROGRAM=$PWD/$PROGRAM ;; esac
+. tests/support.sh
 [ -f "$(dirname "$PROGRAM")/attend-mpi.so" ] || { echo "skipped: attend-mpi.so was not built"; exit 77; }
 case $BUILD in *sanitize*)
     # A sanitized plugin cannot be opened before its runtime, and Open MPI leaks.
     export ASAN_OPTIONS="${ASAN_OPTIONS:-}:detect_leaks=0:detect_odr_violation=0" ;;
 esac
-work=$(mktemp -d) || exit 1
-job=
+job= # an mpirun or srun, which ends its processes
 clean() {
     [ -z "$job" ] || kill "$job" 2> /dev/null
     rm -rf "$work"
-}
-trap clean EXIT
-failed=0
-fail() {
-    echo "FAILED: $*"
-    failed=1
 }
 
 awk 'BEGIN { split("cat dog bird fish tree house ball boat", noun, " ")

@@ -2,20 +2,10 @@
 # Drives the real program on files that lie: each must end in one sentence on standard error, exit
 # status 1 and nothing on standard output. Good files must print.
 set -u
-: "${PROGRAM:=attend}"
-case $PROGRAM in /*) ;; *) PROGRAM=./$PROGRAM ;; esac
-program=$(cd "$(dirname "$PROGRAM")" && pwd)/$(basename "$PROGRAM")
+. tests/support.sh
 reference=$(cd tests/reference && pwd)
-folder=$(mktemp -d) || exit 1
-disk=$folder/disk
-trap 'umount "$disk" 2>/dev/null; rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
-bad=0
-
-fail() {
-    echo "test_bad_files: $1"
-    bad=1
-}
+disk=$work/disk
+cd "$work" || exit 1
 
 # check NAME SENTENCE COMMAND...: the command must fail with a line that holds NAME and SENTENCE.
 check() {
@@ -32,7 +22,7 @@ check() {
 
 inspect() {
     name=$1 sentence=$2
-    check "$name" "$sentence" "$program" inspect "$name"
+    check "$name" "$sentence" "$PROGRAM" inspect "$name"
 }
 
 # bytes N...: each number as one byte.
@@ -59,14 +49,14 @@ entry() { # NAME DTYPE SHAPE BEGIN END
 # ---- good files print
 
 for file in "$reference"/*/*; do
-    "$program" inspect "$file" > out 2> err && [ -s out ] && [ ! -s err ] || fail "$file does not print"
-    "$program" inspect --format json "$file" > out 2> err && [ -s out ] || fail "$file gives no JSON"
+    "$PROGRAM" inspect "$file" > out 2> err && [ -s out ] && [ ! -s err ] || fail "$file does not print"
+    "$PROGRAM" inspect --format json "$file" > out 2> err && [ -s out ] || fail "$file gives no JSON"
 done
 for case in "$reference"/*/; do
-    "$program" inspect "$case" 2> err | grep -q '^  parameters  *[0-9]' || fail "$case does not print"
+    "$PROGRAM" inspect "$case" 2> err | grep -q '^  parameters  *[0-9]' || fail "$case does not print"
 done
 make good "{$(entry a F32 2,3 0 24),$(entry b I64 1 24 32),$(entry c BOOL 0 32 32)}" 32
-"$program" inspect good | grep -q '^a .*(2,3)' || fail 'good: tensor a is missing'
+"$PROGRAM" inspect good | grep -q '^a .*(2,3)' || fail 'good: tensor a is missing'
 
 # ---- the file itself
 
@@ -135,14 +125,14 @@ inspect array.json 'expected a JSON object'
 printf '\223NUMPY\001\000\377\377' > short.npy
 inspect short.npy 'expected a .npy file'
 printf '{"weight_map": {"a": "gone.safetensors"}}' > model.safetensors.index.json
-check gone.safetensors 'cannot read: No such file' "$program" inspect model.safetensors.index.json
+check gone.safetensors 'cannot read: No such file' "$PROGRAM" inspect model.safetensors.index.json
 
 # ---- outputs
 
-check nowhere/out 'cannot write: No such file' "$program" inspect -o nowhere/out good
-check nothing 'it is a folder' "$program" inspect -o nothing good
+check nowhere/out 'cannot write: No such file' "$PROGRAM" inspect -o nowhere/out good
+check nothing 'it is a folder' "$PROGRAM" inspect -o nothing good
 if [ -w /dev/full ]; then
-    "$program" inspect good > /dev/full 2> err
+    "$PROGRAM" inspect good > /dev/full 2> err
     [ $? = 1 ] || fail 'a full standard output: expected exit status 1'
     grep -q 'standard output: cannot write: No space left' err || fail "full: found $(cat err)"
 else
@@ -151,9 +141,10 @@ fi
 
 mkdir "$disk"
 if [ "$(id -u)" = 0 ] && mount -t tmpfs -o size=64k none "$disk" 2> /dev/null; then
+    mounted=$disk
     echo old > "$disk/out"
     head -c 65536 /dev/zero > "$disk/filler" 2> /dev/null
-    check disk/out 'cannot write: No space left on device' "$program" inspect -o disk/out good
+    check disk/out 'cannot write: No space left on device' "$PROGRAM" inspect -o disk/out good
     [ "$(cat "$disk/out")" = old ] || fail 'a full disk: the old file is gone'
     [ "$(ls -A "$disk" | wc -l)" = 2 ] || fail "a full disk: something is left: $(ls -A "$disk")"
 else
@@ -166,22 +157,22 @@ if [ "$(id -u)" = 0 ]; then
 else
     user=
 fi
-chmod 755 "$folder"
-if $user "$program" version > /dev/null 2>&1; then
+chmod 755 "$work"
+if $user "$PROGRAM" version > /dev/null 2>&1; then
     cp good unreadable
     chmod 000 unreadable
     mkdir -m 555 closed
-    check unreadable 'cannot read: Permission denied' $user "$program" inspect unreadable
-    check closed/out 'cannot write: Permission denied' $user "$program" inspect -o closed/out good
+    check unreadable 'cannot read: Permission denied' $user "$PROGRAM" inspect unreadable
+    check closed/out 'cannot write: Permission denied' $user "$PROGRAM" inspect -o closed/out good
     cp good read-only
     chmod 444 read-only
-    chmod 777 "$folder"
-    check read-only 'cannot write: Permission denied' $user "$program" inspect -o read-only good
+    chmod 777 "$work"
+    check read-only 'cannot write: Permission denied' $user "$PROGRAM" inspect -o read-only good
     cmp -s good read-only || fail 'a read-only file was replaced'
 else
     echo 'skipped: no other user can run the program'
 fi
 
-"$program" inspect -o report good || fail 'a report cannot be written'
-"$program" inspect good | cmp -s - report || fail 'the report differs from standard output'
-exit $bad
+"$PROGRAM" inspect -o report good || fail 'a report cannot be written'
+"$PROGRAM" inspect good | cmp -s - report || fail 'the report differs from standard output'
+[ "$failed" = 0 ]

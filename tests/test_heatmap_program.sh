@@ -1,48 +1,40 @@
 #!/bin/sh
 # test_heatmap_program.sh - drives `attend heatmap`: the files it writes, the sentences it refuses with.
 set -u
-: "${PROGRAM:=attend}"
-case $PROGRAM in /*) ;; *) PROGRAM=./$PROGRAM ;; esac
-folder=$(mktemp -d) || exit 1
-trap 'rm -rf "$folder"' EXIT
-bad=0
-fail() {
-    echo "FAILED: $1"
-    bad=1
-}
+. tests/support.sh
 toy="--model tests/reference/translation-toy --ids 1,5,4;1,3,6 --target-ids 1,5,4;1,3,6"
 gpt2="--model tests/reference/gpt2-small --ids 1,5,4,6"
 
 draws() { # file, then options
-    file=$folder/$1
+    file=$work/$1
     shift
-    TERM='' LC_ALL=C "$PROGRAM" heatmap "$@" -o "$file" > "$folder/out" 2> "$folder/err" ||
-        fail "heatmap $*: $(cat "$folder/err")"
+    TERM='' LC_ALL=C "$PROGRAM" heatmap "$@" -o "$file" > "$work/out" 2> "$work/err" ||
+        fail "heatmap $*: $(cat "$work/err")"
     [ -s "$file" ] || fail "heatmap $*: no file"
-    [ ! -s "$folder/out" ] || fail "heatmap $*: writes on stdout"
+    [ ! -s "$work/out" ] || fail "heatmap $*: writes on stdout"
 }
 
 refuses() { # exit status, part of the sentence, then options
     status=$1 sentence=$2
     shift 2
-    "$PROGRAM" heatmap "$@" > "$folder/out" 2> "$folder/err"
+    "$PROGRAM" heatmap "$@" > "$work/out" 2> "$work/err"
     found=$?
     [ $found = "$status" ] || fail "heatmap $*: exit $found, expected $status"
-    grep -qF -e "$sentence" "$folder/err" || fail "heatmap $*: $(cat "$folder/err")"
-    [ "$(wc -l < "$folder/err")" = 1 ] || fail "heatmap $*: expected one line of error"
+    grep -qF -e "$sentence" "$work/err" || fail "heatmap $*: $(cat "$work/err")"
+    [ "$(wc -l < "$work/err")" = 1 ] || fail "heatmap $*: expected one line of error"
 }
 
 # A PNG holds as many pixels as it says, and two runs give the same one.
 draws a.png $toy --layer 0 --head 1
 draws b.png $toy --layer 0 --head 1
-cmp -s "$folder/a.png" "$folder/b.png" || fail 'two runs give the same bytes'
+cmp -s "$work/a.png" "$work/b.png" || fail 'two runs give the same bytes'
 draws c.png $gpt2 --values --palette magma
 draws d.png $gpt2 --head mean --title '注意力'
 draws f.png $gpt2 --scale row
 draws g.png $gpt2 --scale linear
-cmp -s "$folder/f.png" "$folder/g.png" && fail 'rows have their own colours'
+cmp -s "$work/f.png" "$work/g.png" && fail 'rows have their own colours'
 draws e.png $gpt2 --font builtin
-python3 - "$folder"/?.png << 'END' || fail 'the PNG files are whole'
+python3 - "$work"/?.png << 'END' || fail 'the PNG files are whole'
 import struct, sys, zlib
 for name in sys.argv[1:]:
     data = open(name, "rb").read()
@@ -59,7 +51,7 @@ draws all.svg $gpt2
 draws cross.csv $toy --stage '*.cross_attn.weights' --item 1
 draws scores.csv $toy --stage 'decoder.0.self_attn.masked'
 draws grad.csv $toy --stage 'grad.encoder.0.self_attn.q'
-python3 - "$folder" << 'END' || fail 'the numbers agree'
+python3 - "$work" << 'END' || fail 'the numbers agree'
 import csv, sys, xml.etree.ElementTree as tree
 folder = sys.argv[1]
 def rows(name):
@@ -89,27 +81,27 @@ assert rows("scores.csv")[1]["value"] == "-inf"
 assert len(rows("grad.csv")) == 2 * 3 * 4
 END
 
-refuses 2 '--model is missing' -o "$folder/x.png"
-refuses 2 'found neither' --model tests/reference/gpt2-small -o "$folder/x.png"
-refuses 2 'found both' $gpt2 --input dog -o "$folder/x.png"
+refuses 2 '--model is missing' -o "$work/x.png"
+refuses 2 'found neither' --model tests/reference/gpt2-small -o "$work/x.png"
+refuses 2 'found both' $gpt2 --input dog -o "$work/x.png"
 refuses 2 '-o is missing' $gpt2
-refuses 2 '.png, .svg or .csv' $gpt2 -o "$folder/x.gif"
-refuses 2 'there is no palette "jet"' $gpt2 --palette jet -o "$folder/x.png"
-refuses 2 'there is no scale "log"; there are linear and row' $gpt2 --scale log -o "$folder/x.png"
-refuses 2 'unknown option "--pallete"' $gpt2 --pallete gray -o "$folder/x.png"
-refuses 2 '--layer: expected a number from 0 or all, found "first"' $gpt2 --layer first -o "$folder/x.png"
-refuses 2 '--head: expected a number from 0, all or mean, found "-1"' $gpt2 --head -1 -o "$folder/x.png"
+refuses 2 '.png, .svg or .csv' $gpt2 -o "$work/x.gif"
+refuses 2 'there is no palette "jet"' $gpt2 --palette jet -o "$work/x.png"
+refuses 2 'there is no scale "log"; there are linear and row' $gpt2 --scale log -o "$work/x.png"
+refuses 2 'unknown option "--pallete"' $gpt2 --pallete gray -o "$work/x.png"
+refuses 2 '--layer: expected a number from 0 or all, found "first"' $gpt2 --layer first -o "$work/x.png"
+refuses 2 '--head: expected a number from 0, all or mean, found "-1"' $gpt2 --head -1 -o "$work/x.png"
 refuses 2 'needs a value' $gpt2 -o
-refuses 2 'unexpected "more"' $gpt2 more -o "$folder/x.png"
-refuses 1 'layer 2: there are 2 layers' $gpt2 --layer 2 -o "$folder/x.png"
-refuses 1 'head 3: there are 3 heads' $gpt2 --head 3 -o "$folder/x.png"
-refuses 1 'no stage matches "nothing"' $gpt2 --stage nothing -o "$folder/x.png"
-refuses 1 'holds ids of tokens' $toy --stage src.tokens -o "$folder/x.png"
-refuses 1 'id 29 is outside the vocabulary' --model tests/reference/gpt2-small --ids 1,29 -o "$folder/x.png"
-refuses 1 'item' $toy --item 2 -o "$folder/x.png"
+refuses 2 'unexpected "more"' $gpt2 more -o "$work/x.png"
+refuses 1 'layer 2: there are 2 layers' $gpt2 --layer 2 -o "$work/x.png"
+refuses 1 'head 3: there are 3 heads' $gpt2 --head 3 -o "$work/x.png"
+refuses 1 'no stage matches "nothing"' $gpt2 --stage nothing -o "$work/x.png"
+refuses 1 'holds ids of tokens' $toy --stage src.tokens -o "$work/x.png"
+refuses 1 'id 29 is outside the vocabulary' --model tests/reference/gpt2-small --ids 1,29 -o "$work/x.png"
+refuses 1 'item' $toy --item 2 -o "$work/x.png"
 refuses 1 '/nowhere/x.png' $gpt2 -o /nowhere/x.png
-refuses 1 'no-such-model' --model no-such-model --ids 1 -o "$folder/x.png"
-refuses 1 'expected a TrueType font' $gpt2 --font tests/run.sh -o "$folder/x.png"
-[ ! -e "$folder/x.png" ] || fail 'a refused picture leaves no file'
+refuses 1 'no-such-model' --model no-such-model --ids 1 -o "$work/x.png"
+refuses 1 'expected a TrueType font' $gpt2 --font tests/run.sh -o "$work/x.png"
+[ ! -e "$work/x.png" ] || fail 'a refused picture leaves no file'
 "$PROGRAM" heatmap --help | grep -q '^usage: attend heatmap' || fail '--help prints the usage'
-exit $bad
+[ "$failed" = 0 ]

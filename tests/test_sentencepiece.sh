@@ -2,13 +2,10 @@
 # Pieces and their order as spm_train gives them, ids as spm_encode gives them, on English, German and Chinese manual
 # pages of more than 1 MB each, with the identity and with nmt_nfkc.
 set -u
-: "${PROGRAM:=attend}" "${BUILD:=build}"
-case $PROGRAM in /*) ;; *) PROGRAM=$(pwd)/$PROGRAM ;; esac
+. tests/support.sh
 for tool in spm_train spm_encode spm_decode spm_export_vocab; do
     command -v "$tool" > /dev/null || { echo "skipped: $tool is not installed (package sentencepiece)"; exit 77; }
 done
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
 
 manual() { # pages' folder, file: 1.2 MB of text without markup lines
     find "$1" -name '*.gz' 2> /dev/null | LC_ALL=C sort | xargs -r zcat 2> /dev/null |
@@ -21,9 +18,6 @@ manual() { # pages' folder, file: 1.2 MB of text without markup lines
 manual /usr/share/man/man2 en || exit 77
 manual /usr/share/man/de/man1 de || exit 77
 manual /usr/share/man/zh_CN zh || exit 77
-
-bad=0
-fail() { echo "$1"; bad=1; }
 
 # What text can name is one piece where it is the user's, and text where it is a control piece.
 cat > "$work/named" << 'END'
@@ -100,4 +94,4 @@ theirs=$(spm_train --input="$work/small" --model_prefix="$work/theirs" --model_t
 "$PROGRAM" tokenize -t "$work/ours.model" --format ids --input "$work/de" > "$work/a" 2> /dev/null
 "$PROGRAM" tokenize -t "$work/ours.tokenizer" --format ids --input "$work/de" > "$work/b" 2> /dev/null
 cmp "$work/a" "$work/b" || fail "the text file gives other ids than the .model"
-exit $bad
+[ "$failed" = 0 ]

@@ -1,18 +1,13 @@
 #!/bin/sh
 # `attend trace` in its four formats: shapes of the lessons, exact floats, patterns.
 set -u
-attend=$PROGRAM
-case $attend in */*) ;; *) attend=./$attend ;; esac
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-bad=0
-say() { echo "$*"; bad=1; }
+. tests/support.sh
 toy='--model toy-copy --ids 1,5,4;1,3,6'
 
 # The shapes that a learner must see.
-"$attend" trace $toy > "$folder/text" || say "trace failed"
+"$PROGRAM" trace $toy > "$work/text" || fail "trace failed"
 while read -r stage shape; do
-    grep -q "^$stage  $shape  " "$folder/text" || say "expected $stage $shape, found $(grep "^$stage " "$folder/text")"
+    grep -q "^$stage  $shape  " "$work/text" || fail "expected $stage $shape, found $(grep "^$stage " "$work/text")"
 done <<'SHAPES'
 src.tokens (2,3)
 src.input (2,3,8)
@@ -27,33 +22,33 @@ logits (2,2,8)
 SHAPES
 
 # The first numbers of head 0's context are the first of the concat row.
-"$attend" trace $toy --stage 'encoder.0.self_attn.context' --format json > "$folder/context"
-"$attend" trace $toy --stage 'encoder.0.self_attn.concat' --format json > "$folder/concat"
-first=$(sed -n 's/.*"data":\[\[\[\[\([^]]*\)\].*/\1/p' "$folder/context")
-[ -n "$first" ] && grep -q "\"data\":\[\[\[$first," "$folder/concat" || say "context and concat differ: $first"
+"$PROGRAM" trace $toy --stage 'encoder.0.self_attn.context' --format json > "$work/context"
+"$PROGRAM" trace $toy --stage 'encoder.0.self_attn.concat' --format json > "$work/concat"
+first=$(sed -n 's/.*"data":\[\[\[\[\([^]]*\)\].*/\1/p' "$work/context")
+[ -n "$first" ] && grep -q "\"data\":\[\[\[$first," "$work/concat" || fail "context and concat differ: $first"
 
-"$attend" trace $toy --stage '*.masked' | grep -q -- '-inf' || say "no -inf in text"
-"$attend" trace $toy --stage 'decoder.0.self_attn.masked' --format json | grep -q '"-inf"' || say "no \"-inf\" in JSON"
-[ "$("$attend" trace $toy --stage 'encoder.*' --stage 'memory' --format json | grep -c '"name"')" -gt 15 ] || say "patterns select too little"
-"$attend" trace $toy --grad --format json | grep -q '"grad.src_embed.weight"' || say "--grad lacks parameters"
-"$attend" trace $toy --stage 'grad.logits' | grep -q '^grad.logits' || say "a grad. pattern needs no --grad"
+"$PROGRAM" trace $toy --stage '*.masked' | grep -q -- '-inf' || fail "no -inf in text"
+"$PROGRAM" trace $toy --stage 'decoder.0.self_attn.masked' --format json | grep -q '"-inf"' || fail "no \"-inf\" in JSON"
+[ "$("$PROGRAM" trace $toy --stage 'encoder.*' --stage 'memory' --format json | grep -c '"name"')" -gt 15 ] || fail "patterns select too little"
+"$PROGRAM" trace $toy --grad --format json | grep -q '"grad.src_embed.weight"' || fail "--grad lacks parameters"
+"$PROGRAM" trace $toy --stage 'grad.logits' | grep -q '^grad.logits' || fail "a grad. pattern needs no --grad"
 
 # A tensor of more than 64 numbers is summarized unless it is asked for.
-"$attend" trace --model gpt2-tiny --ids 1,2,3,4 > "$folder/gpt"
-grep -A3 '^logits ' "$folder/gpt" | grep -q 'minimum' || say "logits are not summarized"
-[ "$("$attend" trace --model gpt2-tiny --ids 1,2,3,4 --stage logits | wc -w)" -gt 1024 ] || say "--stage does not print it whole"
+"$PROGRAM" trace --model gpt2-tiny --ids 1,2,3,4 > "$work/gpt"
+grep -A3 '^logits ' "$work/gpt" | grep -q 'minimum' || fail "logits are not summarized"
+[ "$("$PROGRAM" trace --model gpt2-tiny --ids 1,2,3,4 --stage logits | wc -w)" -gt 1024 ] || fail "--stage does not print it whole"
 
 # Files: written whole, read back by inspect; npy into a folder.
-"$attend" trace $toy --format safetensors -o "$folder/t.safetensors" && "$attend" inspect "$folder/t.safetensors" | grep -q 'decoder.0.cross_attn.weights' || say "safetensors"
-"$attend" trace $toy --stage logits --format npy -o "$folder/l.npy" && "$attend" inspect "$folder/l.npy" | grep -q '(2,2,8)' || say "npy"
-"$attend" trace $toy --format npy -o "$folder/all" && [ -s "$folder/all/encoder.0.self_attn.q.npy" ] || say "npy folder"
-"$attend" trace $toy > /dev/full 2> "$folder/err"
-[ $? = 1 ] && [ "$(grep -c . "$folder/err")" = 1 ] || say "a full device: $(cat "$folder/err")"
+"$PROGRAM" trace $toy --format safetensors -o "$work/t.safetensors" && "$PROGRAM" inspect "$work/t.safetensors" | grep -q 'decoder.0.cross_attn.weights' || fail "safetensors"
+"$PROGRAM" trace $toy --stage logits --format npy -o "$work/l.npy" && "$PROGRAM" inspect "$work/l.npy" | grep -q '(2,2,8)' || fail "npy"
+"$PROGRAM" trace $toy --format npy -o "$work/all" && [ -s "$work/all/encoder.0.self_attn.q.npy" ] || fail "npy folder"
+"$PROGRAM" trace $toy > /dev/full 2> "$work/err"
+[ $? = 1 ] && [ "$(grep -c . "$work/err")" = 1 ] || fail "a full device: $(cat "$work/err")"
 
 # float32 survives JSON exactly: compared with the bytes of safetensors, where Python is there.
 if command -v python3 > /dev/null; then
-    "$attend" trace $toy --grad --format json -o "$folder/t.json" && "$attend" trace $toy --grad --format safetensors -o "$folder/t.safetensors"
-    python3 - "$folder" <<'PYTHON' || say "JSON differs from safetensors"
+    "$PROGRAM" trace $toy --grad --format json -o "$work/t.json" && "$PROGRAM" trace $toy --grad --format safetensors -o "$work/t.safetensors"
+    python3 - "$work" <<'PYTHON' || fail "JSON differs from safetensors"
 import json, struct, sys
 folder = sys.argv[1]
 raw = open(folder + "/t.safetensors", "rb").read()
@@ -76,16 +71,16 @@ else
 fi
 
 # AdamW's means are no weights: they are kept from step to step, and explained by nothing.
-"$attend" explain --model toy-copy --ids 1,5,4 'update.m.generator.bias[0]' > "$folder/mean"
-grep -q 'a mean that the optimizer keeps' "$folder/mean" && grep -q 'kept from step to step: 0 before the first' "$folder/mean" ||
-    say "a mean is explained as $(cat "$folder/mean")"
-grep -q '^from ' "$folder/mean" && say "a mean comes from itself"
+"$PROGRAM" explain --model toy-copy --ids 1,5,4 'update.m.generator.bias[0]' > "$work/mean"
+grep -q 'a mean that the optimizer keeps' "$work/mean" && grep -q 'kept from step to step: 0 before the first' "$work/mean" ||
+    fail "a mean is explained as $(cat "$work/mean")"
+grep -q '^from ' "$work/mean" && fail "a mean comes from itself"
 
 # A preset's costs are known without its weights: GPT-2's own number of parameters.
-"$attend" inspect gpt2-124m --format json | grep -q '"parameters":124439808' || say "gpt2-124m has another number of parameters"
-"$attend" inspect toy-copy | grep -q '^words: <pad> <s> </s> cat run dog sleep eat' || say "inspect does not know the toy's words"
+"$PROGRAM" inspect gpt2-124m --format json | grep -q '"parameters":124439808' || fail "gpt2-124m has another number of parameters"
+"$PROGRAM" inspect toy-copy | grep -q '^words: <pad> <s> </s> cat run dog sleep eat' || fail "inspect does not know the toy's words"
 
 # The plain walk visits every stage and ends well.
-"$attend" learn 13 > "$folder/walk" || say "learn 13 failed"
-grep -q '^loss ' "$folder/walk" && grep -q '^grad.src.input ' "$folder/walk" || say "the walk is not whole"
-exit $bad
+"$PROGRAM" learn 13 > "$work/walk" || fail "learn 13 failed"
+grep -q '^loss ' "$work/walk" && grep -q '^grad.src.input ' "$work/walk" || fail "the walk is not whole"
+[ "$failed" = 0 ]

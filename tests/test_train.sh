@@ -1,22 +1,7 @@
 #!/bin/sh
 # Drives `attend train`: killed and resumed, signalled, on a full disk, from damaged checkpoints.
 set -u
-: "${PROGRAM:=./attend}" "${BUILD:=build}"
-case $PROGRAM in /*) ;; *) PROGRAM=$PWD/$PROGRAM ;; esac
-work=$(mktemp -d) || exit 1
-mounted=
-child=
-clean() {
-    [ -z "$child" ] || kill -9 "$child" 2> /dev/null
-    [ -z "$mounted" ] || umount "$work/small"
-    [ -n "${KEEP:-}" ] && cp -r "$work" "$KEEP"; rm -rf "$work"
-}
-trap clean EXIT
-failed=0
-fail() {
-    echo "FAILED: $*"
-    failed=1
-}
+. tests/support.sh
 
 # Numbers of a log that do not depend on the clock.
 numbers() {
@@ -24,13 +9,7 @@ numbers() {
 }
 
 # Text of about 20 kB, and a model small enough for a sanitized program.
-awk 'BEGIN { split("cat dog bird fish tree house ball boat", noun, " ")
-    split("sees likes finds hides", verb, " ")
-    for (i = 0; i < 120; i++) {
-        for (k = 0; k < 5; k++)
-            printf "the %s %s the %s. ", noun[(i * 7 + k * 3) % 8 + 1], verb[(i + k) % 4 + 1], noun[(i * 5 + k) % 8 + 1]
-        print "<|endoftext|>"
-    } }' > "$work/text.txt"
+stories 120 5 > "$work/text.txt"
 cat > "$work/config.json" << 'END'
 {"family": "gpt2", "vocab_size": 60, "n_positions": 32, "n_embd": 16, "n_head": 2, "n_layer": 2, "dropout": 0.1}
 END
@@ -255,7 +234,7 @@ grep -q 'CUDA' "$work/out" || fail "there is no CUDA backend: $(cat "$work/out")
 # A full disk is reported and the last good checkpoint stays.
 mkdir "$work/small"
 if mount -t tmpfs -o size=4m none "$work/small" 2> /dev/null; then
-    mounted=1
+    mounted=$work/small
     # shellcheck disable=SC2086
     "$PROGRAM" train $options --steps 10 --keep 1 -o "$work/small/run" > "$work/out" 2>&1 || fail "there is room for one run: $(cat "$work/out")"
     dd if=/dev/zero of="$work/small/fill" bs=1k 2> /dev/null

@@ -2,30 +2,11 @@
 # How a run of `attend train` begins and is stopped: what is refused before anything is written, signals at any time,
 # samples, data of every kind.
 set -u
-: "${PROGRAM:=./attend}" "${BUILD:=build}"
-case $PROGRAM in /*) ;; *) PROGRAM=$PWD/$PROGRAM ;; esac
-work=$(mktemp -d) || exit 1
-child=
-clean() {
-    [ -z "$child" ] || kill -9 "$child" 2> /dev/null
-    rm -rf "$work"
-}
-trap clean EXIT
+. tests/support.sh
 cd "$work" || exit 1
-failed=0
-fail() {
-    echo "FAILED: $*"
-    failed=1
-}
 
 # Text of about 20 kB, and a model small enough for a sanitized program.
-awk 'BEGIN { split("cat dog bird fish tree house ball boat", noun, " ")
-    split("sees likes finds hides", verb, " ")
-    for (i = 0; i < 120; i++) {
-        for (k = 0; k < 5; k++)
-            printf "the %s %s the %s. ", noun[(i * 7 + k * 3) % 8 + 1], verb[(i + k) % 4 + 1], noun[(i * 5 + k) % 8 + 1]
-        print "<|endoftext|>"
-    } }' > text.txt
+stories 120 5 > text.txt
 cat > config.json << 'END'
 {"family": "gpt2", "vocab_size": 60, "n_positions": 32, "n_embd": 16, "n_head": 2, "n_layer": 2, "dropout": 0.1}
 END
@@ -145,7 +126,7 @@ cat text.txt | "$PROGRAM" train $options --data /dev/stdin --tokenizer words.tok
 awk 'BEGIN { for (i = 0; i < 9000; i++) printf "the cat sees the dog.%s", i % 10 == 9 ? "\r\n\r\n" : " " }' > one.txt
 # shellcheck disable=SC2086
 "$PROGRAM" train $options --data one.txt --tokenizer words.tokenizer --steps 1 -o one > out 2>&1 || fail "one text: $(cat out)"
-grep -q 'tokens in 1 texts to learn from' out || fail "one text is counted as one: $(cat out)"
+grep -q 'tokens in 1 text to learn from' out || fail "one text is counted as one: $(cat out)"
 grep -q 'it is one text with 899 blank lines; --paragraphs' out || fail "a hint for one text of many paragraphs: $(cat out)"
 # shellcheck disable=SC2086
 "$PROGRAM" train $options --data one.txt --paragraphs --tokenizer words.tokenizer --steps 1 -o many > out 2>&1 || fail "paragraphs: $(cat out)"

@@ -7,8 +7,5 @@ if ! "$python" -c 'import torch, transformers, safetensors' 2>/dev/null; then
     echo "skipped: transformers is not installed (pip install torch transformers)"
     exit 77
 fi
-attend=$PROGRAM
-case $attend in */*) ;; *) attend=./$attend ;; esac
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-exec "$python" tests/compare_transformers.py "$attend" "$folder"
+. tests/support.sh
+exec "$python" tests/compare_transformers.py "$PROGRAM" "$work"

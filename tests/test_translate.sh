@@ -1,15 +1,7 @@
 #!/bin/sh
 # The translating toy from its grammar to German sentences, as a person runs it.
 set -u
-: "${PROGRAM:=./attend}"
-case $PROGRAM in /*) ;; *) PROGRAM=$PWD/$PROGRAM ;; esac
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-failed=0
-fail() {
-    echo "FAILED: $*"
-    failed=1
-}
+. tests/support.sh
 same() { # what, found, expected
     [ "$2" = "$3" ] || fail "$1: found \"$2\", expected \"$3\""
 }
@@ -17,7 +9,7 @@ same() { # what, found, expected
 # A quarter of its training translates most sentences that it has not seen (measured: 191 of 200).
 "$PROGRAM" train --preset toy-translate --steps 400 --eval-every 200 --sample-every 400 -o "$work/run" > "$work/out" 2>&1 ||
     fail "training: $(cat "$work/out")"
-grep -q '19000 texts to learn from, .* in 1000 held out' "$work/out" || fail "the held-out pairs are told: $(cat "$work/out")"
+grep -q '19000 pairs to learn from, .* in 1000 held out' "$work/out" || fail "the held-out pairs are told: $(cat "$work/out")"
 "$PROGRAM" eval --model "$work/run" --data translate --limit 200 > "$work/eval" || fail "eval of made pairs"
 right=$(sed -n 's/^exact *\([0-9]*\) of 200 .*/\1/p' "$work/eval")
 [ "${right:-0}" -ge 180 ] || fail "after 400 steps $right of 200 are right, expected 180: $(cat "$work/eval")"

@@ -1,0 +1,33 @@
+# support.sh - what the test scripts share: the program and a folder by their whole paths, what goes
+# away with the script, and whether something was wrong. A script sources this from the repository's
+# root and ends with `[ "$failed" = 0 ]`.
+# shellcheck shell=sh
+: "${PROGRAM:=attend}" "${BUILD:=build}"
+case $PROGRAM in /*) ;; *) PROGRAM=$PWD/$PROGRAM ;; esac
+work=$(mktemp -d) || exit 1
+child=   # a process that has to end with the script
+mounted= # a file system as well
+clean() {
+    [ -z "$child" ] || kill -9 "$child" 2> /dev/null
+    [ -z "$mounted" ] || umount "$mounted"
+    rm -rf "$work"
+}
+trap clean EXIT
+
+failed=0
+fail() {
+    echo "FAILED: $*"
+    failed=1
+}
+
+# Text to learn from: so many stories of so many sentences, each with its end mark in a line.
+stories() {
+    awk -v n_stories="$1" -v n_sentences="$2" 'BEGIN {
+        split("cat dog bird fish tree house ball boat", noun, " ")
+        split("sees likes finds hides", verb, " ")
+        for (i = 0; i < n_stories; i++) {
+            for (k = 0; k < n_sentences; k++)
+                printf "the %s %s the %s. ", noun[(i * 7 + k * 3) % 8 + 1], verb[(i + k) % 4 + 1], noun[(i * 5 + k) % 8 + 1]
+            print "<|endoftext|>"
+        } }'
+}
