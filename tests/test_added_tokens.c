@@ -1,5 +1,6 @@
 // test_added_tokens.c - tokens that a text may name: where they are found, and what they take.
 #include "tests/support.h"
+#include "tests/support_tokenizer.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,12 +13,8 @@ enum { LETTER_A = 0, SPACE = 26, ADDED = 27, SECOND = 28 };
 
 // Pieces: a to z, the space, then the added tokens, each "id 27 or 28" and what comes after.
 static void load(Tokenizer *tokenizer, const char *normalizer, const char *added) {
-    char path[] = "/tmp/attend-test-XXXXXX.json";
-    const int file = mkstemps(path, 5);
     Buffer json = {0};
     Error err = {0};
-    assert_true(file >= 0);
-    close(file);
     buffer_format(&json,
                   "{\"added_tokens\":[%s],\"normalizer\":%s,\"pre_tokenizer\":{\"type\":"
                   "\"ByteLevel\",\"add_prefix_space\":false},\"model\":{\"type\":\"BPE\","
@@ -27,10 +24,8 @@ static void load(Tokenizer *tokenizer, const char *normalizer, const char *added
         buffer_format(&json, "\"%c\":%d,", c, c - 'a');
     }
     buffer_append_text(&json, "\"\\u0120\":26}}}");
-    support_require(buffer_save(&json, path, &err), &err);
-    support_require(tokenizer_load(tokenizer, path, &err), &err);
+    support_require(support_load_tokenizer(tokenizer, &json, ".json", &err), &err);
     buffer_free(&json);
-    unlink(path);
 }
 
 // expected: a letter for itself, _ for the space, 1 and 2 for the added tokens.
@@ -148,23 +143,12 @@ static void control_pieces_of_gpt2s_files_are_tokens_only_when_asked_for(void **
 
 static void the_text_file_keeps_tokens_and_their_options(void **state) {
     (void)state;
-    char path[] = "/tmp/attend-test-XXXXXX";
-    const int file = mkstemp(path);
-    assert_true(file >= 0);
-    close(file);
     Tokenizer first = {0};
     Tokenizer second = {0};
-    Error err = {0};
-    char hashes[2][17];
     load(&first, "{\"type\":\"NFKC\"}",
          TOKEN(27, "ab", ",\"single_word\":true,\"lstrip\":true,\"normalized\":true") "," TOKEN(
              28, "<s>", SPECIAL ",\"rstrip\":true"));
-    support_require(tokenizer_save(&first, path, &err), &err);
-    support_require(tokenizer_load(&second, path, &err), &err);
-    unlink(path);
-    tokenizer_hash(&first, hashes[0]);
-    tokenizer_hash(&second, hashes[1]);
-    assert_string_equal(hashes[0], hashes[1]);
+    support_reload_tokenizer(&first, "", &second);
     require_ids(&second, "x ab <s> cab", "x1_2cab");
     tokenizer_free(&first);
     tokenizer_free(&second);
@@ -174,10 +158,6 @@ static void settings_of_tokens_that_are_none_are_refused(void **state) {
     (void)state;
     static const char *const values[] = {"9", "-1", "x", "0 sometimes", "0 special,"};
     for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) {
-        char path[] = "/tmp/attend-test-XXXXXX";
-        const int file = mkstemp(path);
-        assert_true(file >= 0);
-        close(file);
         Buffer lines = {0};
         Tokenizer tokenizer = {0};
         Error err = {0};
@@ -185,11 +165,9 @@ static void settings_of_tokens_that_are_none_are_refused(void **state) {
                       "attend tokenizer 1\nkind byte-level\nunknown -1\nbos -1\neos -1\npad -1\n"
                       "split none\nadded %s\npieces 1\nuser 0 a\n",
                       values[i]);
-        support_require(buffer_save(&lines, path, &err), &err);
+        assert_false(support_load_tokenizer(&tokenizer, &lines, "", &err));
         buffer_free(&lines);
-        assert_false(tokenizer_load(&tokenizer, path, &err));
         assert_non_null(strstr(err.text, ":8: expected a setting"));
-        unlink(path);
     }
 }
 

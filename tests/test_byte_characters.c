@@ -1,11 +1,11 @@
 // test_byte_characters.c - tokenizer.json files made from SentencePiece models: characters, ▁ and
 // bytes.
 #include "tests/support.h"
+#include "tests/support_tokenizer.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "engine/tokenizers/byte_level.h"
 #include "engine/tokenizers/token_stream.h"
@@ -13,10 +13,9 @@
 enum { FIRST_BYTE = 3, MARK = 259, A, B, MARK_A, AB, NI, NI_HAO, HAO };
 
 // Pieces: <unk> <s> </s>, the 256 bytes, then ▁ a b ▁a ab 你 你好 好.
-static void write_file(const char *path, const char *normalizer, const char *pre_tokenizer,
+static void write_json(Buffer *json, const char *normalizer, const char *pre_tokenizer,
                        bool bytes) {
-    Buffer json = {0};
-    buffer_format(&json,
+    buffer_format(json,
                   "{\"added_tokens\":[{\"id\":1,\"content\":\"<s>\",\"special\":true},"
                   "{\"id\":2,\"content\":\"</s>\",\"special\":true}],\"normalizer\":%s,"
                   "\"pre_tokenizer\":%s,\"decoder\":{\"type\":\"Sequence\",\"decoders\":["
@@ -28,13 +27,10 @@ static void write_file(const char *path, const char *normalizer, const char *pre
                   "\"<unk>\":0,\"<s>\":1,\"</s>\":2,",
                   normalizer, pre_tokenizer, bytes ? "true" : "false");
     for (int byte = 0; byte < 256; byte++) {
-        buffer_format(&json, "\"<0x%02X>\":%d,", (unsigned)byte, FIRST_BYTE + byte);
+        buffer_format(json, "\"<0x%02X>\":%d,", (unsigned)byte, FIRST_BYTE + byte);
     }
-    buffer_append_text(&json, "\"▁\":259,\"a\":260,\"b\":261,\"▁a\":262,\"ab\":263,\"你\":264,"
-                              "\"你好\":265,\"好\":266}}}");
-    Error err = {0};
-    support_require(buffer_save(&json, path, &err), &err);
-    buffer_free(&json);
+    buffer_append_text(json, "\"▁\":259,\"a\":260,\"b\":261,\"▁a\":262,\"ab\":263,\"你\":264,"
+                             "\"你好\":265,\"好\":266}}}");
 }
 
 #define REPLACE "{\"type\":\"Replace\",\"pattern\":{\"String\":\" \"},\"content\":\"▁\"}"
@@ -43,15 +39,11 @@ static void write_file(const char *path, const char *normalizer, const char *pre
 
 static void load(Tokenizer *tokenizer, const char *normalizer, const char *pre_tokenizer,
                  bool bytes) {
-    char folder[] = "/tmp/attend-test-XXXXXX";
-    char path[64];
+    Buffer json = {0};
     Error err = {0};
-    assert_non_null(mkdtemp(folder));
-    snprintf(path, sizeof path, "%s/tokenizer.json", folder);
-    write_file(path, normalizer, pre_tokenizer, bytes);
-    support_require(tokenizer_load(tokenizer, path, &err), &err);
-    unlink(path);
-    rmdir(folder);
+    write_json(&json, normalizer, pre_tokenizer, bytes);
+    support_require(support_load_tokenizer(tokenizer, &json, ".json", &err), &err);
+    buffer_free(&json);
 }
 
 static void require_ids(const Tokenizer *tokenizer, const char *text, int n,
@@ -173,21 +165,10 @@ static void steps_are_told_in_bytes_of_the_text(void **state) {
 
 static void the_text_file_keeps_all_of_it(void **state) {
     (void)state;
-    char path[] = "/tmp/attend-test-XXXXXX";
-    int file = mkstemp(path);
-    assert_true(file >= 0);
-    close(file);
     Tokenizer first = {0};
     Tokenizer second = {0};
-    Error err = {0};
-    char hashes[2][17];
     load(&first, LLAMA, "null", true);
-    support_require(tokenizer_save(&first, path, &err), &err);
-    support_require(tokenizer_load(&second, path, &err), &err);
-    unlink(path);
-    tokenizer_hash(&first, hashes[0]);
-    tokenizer_hash(&second, hashes[1]);
-    assert_string_equal(hashes[0], hashes[1]);
+    support_reload_tokenizer(&first, "", &second);
     require_ids(&second, "ab é", 5,
                 (int32_t[]){MARK_A, B, MARK, FIRST_BYTE + 0xC3, FIRST_BYTE + 0xA9});
     tokenizer_free(&first);
@@ -200,10 +181,6 @@ static void byte_pieces_that_are_none_are_refused(void **state) {
                                          "byte 0 <0xZZ>"};
     static const char *const flags[] = {"yes", "yes", "yes", "no"};
     for (int i = 0; i < 4; i++) {
-        char path[] = "/tmp/attend-test-XXXXXX";
-        int file = mkstemp(path);
-        assert_true(file >= 0);
-        close(file);
         Buffer text = {0};
         Tokenizer tokenizer = {0};
         Error err = {0};
@@ -212,10 +189,8 @@ static void byte_pieces_that_are_none_are_refused(void **state) {
                       "split none\nnormalizer none\nmark spaces\ncharacters yes\nbyte_fallback "
                       "%s\npieces %d\n%s\n",
                       flags[i], i == 1 ? 2 : 1, i == 3 ? "byte 0 <0x41>" : pieces[i]);
-        support_require(buffer_save(&text, path, &err), &err);
-        assert_false(tokenizer_load(&tokenizer, path, &err));
+        assert_false(support_load_tokenizer(&tokenizer, &text, "", &err));
         assert_non_null(strstr(err.text, "a byte piece is none of"));
-        unlink(path);
         buffer_free(&text);
     }
 }

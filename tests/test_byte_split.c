@@ -1,9 +1,8 @@
 // test_byte_split.c - the words of a text, by the rules that tokenizer.json files name.
 #include "tests/support.h"
+#include "tests/support_tokenizer.h"
 
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "engine/base/buffer.h"
 #include "engine/tokenizers/byte_class.h"
@@ -83,18 +82,12 @@ static void a_written_tokenizer_json_splits_as_before(void **state) {
     static const char *const names[] = {"none",  "gpt2",  "cl100k", "llama3",
                                         "qwen2", "o200k", "tekken", "clip"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        char path[] = "/tmp/attend-test-XXXXXX.json";
-        const int file = mkstemps(path, 5);
         Tokenizer first = {0};
         Tokenizer second = {0};
         Error err = {0};
-        assert_true(file >= 0);
-        close(file);
         support_require(tokenizer_load(&first, "tests/byte_level/vocab.json", &err), &err);
         assert_true(byte_split_named(names[i], &first.detail->of.byte_level->split));
-        support_require(tokenizer_save(&first, path, &err), &err);
-        support_require(tokenizer_load(&second, path, &err), &err);
-        unlink(path);
+        support_reload_tokenizer(&first, ".json", &second);
         assert_string_equal(byte_split_name(&second.detail->of.byte_level->split), names[i]);
         tokenizer_free(&first);
         tokenizer_free(&second);

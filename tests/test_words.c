@@ -1,10 +1,10 @@
 // test_words.c - the toy's vocabulary: words in, ids out, and a helpful sentence about a word it
 // lacks.
 #include "tests/support.h"
+#include "tests/support_tokenizer.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "engine/tokenizers/token_stream.h"
 #include "engine/tokenizers/tokenizer.h"
@@ -101,21 +101,10 @@ static void words_that_are_none_are_refused(void **state) {
 
 static void the_text_file_holds_the_same_words(void **state) {
     (void)state;
-    char path[] = "/tmp/attend-test-XXXXXX";
-    int file = mkstemp(path);
-    assert_true(file >= 0);
-    close(file);
     Tokenizer first = {0};
     Tokenizer second = {0};
-    Error err = {0};
-    char hashes[2][17];
     make_toy(&first);
-    support_require(tokenizer_save(&first, path, &err), &err);
-    support_require(tokenizer_load(&second, path, &err), &err);
-    unlink(path);
-    tokenizer_hash(&first, hashes[0]);
-    tokenizer_hash(&second, hashes[1]);
-    assert_string_equal(hashes[0], hashes[1]);
+    support_reload_tokenizer(&first, "", &second);
     assert_int_equal(second.bos_id, 1);
     assert_int_equal(tokenizer_find(&second, "dog", 3), 5);
     tokenizer_free(&first);
