@@ -204,19 +204,26 @@ static bool read_text(const TokenizerSettings *all, const TokenizerSetting *sett
                      setting->value);
 }
 
+// -1 for what is none.
+static int hex_digit(char c) {
+    return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+// Two digits a byte; a map has a quarter of a million bytes.
 static bool read_map(const TokenizerSettings *all, const TokenizerSetting *setting, Buffer *map,
                      Error *err) {
     const char *digits = setting->value;
+    buffer_reserve(map, strlen(digits) / 2);
     for (; digits[0] != '\0'; digits += 2) {
-        const char pair[3] = {digits[0], digits[1], '\0'};
-        char *end = NULL;
-        const char byte = (char)strtoul(pair, &end, 16);
-        if (end != pair + 2) {
+        const int high = hex_digit(digits[0]);
+        const int low = high < 0 ? -1 : hex_digit(digits[1]);
+        if (low < 0) {
             return error_set(err, "%s:%d: expected hexadecimal digits, found \"%.60s\"", all->path,
                              setting->line, setting->value);
         }
-        buffer_append(map, &byte, 1);
+        map->bytes[map->length++] = (char)(high * 16 + low);
     }
+    map->bytes[map->length] = '\0';
     return true;
 }
 

@@ -129,7 +129,8 @@ def first_step(program, pythons, work):
     with open(text, "w") as file:
         for i in range(4000):
             file.write(f"The cat number {i} sat beside dog {i * 7 % 100} and both were glad.\n")
-    command = [program, "train", "--preset", "gpt2-tiny", "--data", text, "--steps", "1", "-o"]
+    command = [program, "train", "--preset", "gpt2-tiny", "--data", text, "--steps", "2",
+               "--eval-every", "0", "-o"]
     tokenizer = os.path.join(work, "first")
     subprocess.run([*command, tokenizer], check=True, capture_output=True)
     best = None
