@@ -8,8 +8,10 @@
 
 #include "kernels/cpu_device.h"
 
-// A kernel shorter than this never wakes the pool: waking costs a few microseconds.
-static const double SHARED_WORK_NS = 15000;
+// A kernel shorter than this is not shared: telling threads that wait costs a microsecond, waking
+// those that sleep many.
+static const double SHARED_WORK_NS = 4000;
+static const double WAKING_WORK_NS = 15000;
 
 static int threads_allowed(void) {
     cpu_set_t allowed;
@@ -100,7 +102,7 @@ const char *cpu_instruction_set(const Device *device) {
 }
 
 void cpu_share(Device *device, PoolTask *task, void *context, int n_tasks, double work_ns) {
-    if (work_ns >= SHARED_WORK_NS) {
+    if (work_ns >= (pool_is_awake(&device->pool) ? SHARED_WORK_NS : WAKING_WORK_NS)) {
         pool_run(&device->pool, task, context, n_tasks);
         return;
     }

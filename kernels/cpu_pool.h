@@ -13,6 +13,14 @@ enum { POOL_MAX_THREADS = 256 };
 // thread: 0 for the caller, 1.. for the pool's own; it picks the task's scratch memory.
 typedef void PoolTask(void *context, int i, int thread);
 
+// The tasks that a thread begins with, its own part of the row: what it wrote for one kernel it
+// reads for the next, from its own cache. A thread that has done its own takes from the others'.
+typedef struct PoolShare {
+    // High half: the job's number; low half: its next task. One compare-and-swap takes a task, so
+    // a thread that wakes late cannot take a task of a job it did not read.
+    _Alignas(64) _Atomic uint64_t ticket;
+} PoolShare;
+
 // A zeroed Pool with n_threads set is ready. Jobs come from one thread at a time; a task must not
 // start a job.
 typedef struct Pool {
@@ -21,9 +29,7 @@ typedef struct Pool {
     bool start_failed; // the system gave no more threads; what runs goes on alone
     pthread_t threads[POOL_MAX_THREADS];
 
-    // High half: the job's number; low half: its next task. One compare-and-swap takes a task, so
-    // a thread that wakes late cannot take a task of a job it did not read.
-    _Atomic uint64_t ticket;
+    PoolShare shares[POOL_MAX_THREADS]; // one a thread; the first is published last
     _Atomic(PoolTask *) task;
     _Atomic(void *) context;
     _Atomic int n_tasks;
@@ -42,6 +48,9 @@ void pool_init(Pool *pool, int n_threads);
 void pool_free(Pool *pool); // waits for the threads
 
 // Runs all tasks and waits. With one thread or one task nobody is woken.
+// Whether all its threads wait for a job with open eyes.
+bool pool_is_awake(Pool *pool);
+
 void pool_run(Pool *pool, PoolTask *task, void *context, int n_tasks);
 
 #endif

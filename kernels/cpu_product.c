@@ -10,7 +10,9 @@ enum {
     THIN_FLOATS = 2048,   // unless b is this small
     THIN_COLUMNS = 256,   // of a task
     MANY_TASKS = 16,      // enough for threads to share fairly
-    GROUP_COLUMNS = 192,  // a task's at least: whole panels
+    FEW_TASKS = 8,        // so few that panels are parted
+    GROUP_COLUMNS = 192,  // a task's at least, unless there are few: whole panels
+    FEWEST_ROWS = 24,     // of a task: whole groups of rows
     NARROW_COLUMNS = 256, // b up to this width is read where it is
     PACKED_COLUMNS = 384,
     BLAS_ROWS = 128, // of a tile for OpenBLAS, which packs b anew for each
@@ -23,7 +25,7 @@ typedef struct Job {
     float *y;
     const float *a, *b, *bias;
     const float *packed;
-    int n_row_tiles, n_groups, group_columns;
+    int n_row_tiles, tile_rows, n_groups, group_columns;
     int first_column, columns, first_term, terms; // the part of b that is packed
     bool copies_a;
 } Job;
@@ -119,13 +121,13 @@ static void thin_task(void *context, int i, int thread) {
 static void tile_task(void *context, int i, int thread) {
     const Job *job = context;
     const Product *p = job->p;
-    const int row = i % job->n_row_tiles * PRODUCT_ROWS;
+    const int row = i % job->n_row_tiles * job->tile_rows;
     const int column = i / job->n_row_tiles * job->group_columns;
     const int first = job->first_column + column;
     ProductTile t = tile_of(p, job->y + (size_t)row * p->stride_y + first, job->a, NULL,
                             job->bias != NULL ? job->bias + first : NULL);
     t.a += row * t.row_a + job->first_term * t.step_a;
-    t.rows = smaller(p->M - row, PRODUCT_ROWS);
+    t.rows = smaller(p->M - row, job->tile_rows);
     t.columns = smaller(job->columns - column, job->group_columns);
     t.K = job->terms;
     t.add = job->first_term > 0;
@@ -160,17 +162,26 @@ static double product_ns(double M, double N, double K) {
     return M * N * K / 25;
 }
 
-// Cuts the columns so that there are tasks enough, each wide enough.
-static void cut_groups(Job *job) {
-    job->n_row_tiles = parts(job->p->M, PRODUCT_ROWS);
+// Cuts columns, then rows, so that there are tasks enough, each large enough.
+static void cut_tiles(Job *job) {
+    job->tile_rows = PRODUCT_ROWS;
+    job->n_row_tiles = parts(job->p->M, job->tile_rows);
     const int wanted = parts(MANY_TASKS, job->n_row_tiles);
     const int each = parts(parts(job->columns, wanted), PRODUCT_PANEL) * PRODUCT_PANEL;
     job->group_columns = each > GROUP_COLUMNS ? each : GROUP_COLUMNS;
     job->n_groups = parts(job->columns, job->group_columns);
+    while (job->n_row_tiles * job->n_groups < MANY_TASKS && job->tile_rows > FEWEST_ROWS) {
+        job->tile_rows /= 2;
+        job->n_row_tiles = parts(job->p->M, job->tile_rows);
+    }
+    if (job->n_row_tiles * job->n_groups < FEW_TASKS) {
+        job->group_columns = PRODUCT_PANEL;
+        job->n_groups = parts(job->columns, PRODUCT_PANEL);
+    }
 }
 
 static void run_tiles(Job *job) {
-    cut_groups(job);
+    cut_tiles(job);
     cpu_share(job->device, tile_task, job, job->n_row_tiles * job->n_groups,
               product_ns(job->p->M, job->columns, job->terms));
 }

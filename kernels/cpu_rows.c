@@ -2,7 +2,7 @@
 #include "kernels/cpu_device.h"
 
 // About how many elements a task takes; whole rows of them, or whole columns.
-enum { TASK_ELEMENTS = 1 << 13, TASK_COLUMNS = 64 };
+enum { TASK_ELEMENTS = 1 << 13, TASK_COLUMNS = 32 };
 
 typedef struct Rows {
     const CpuSimd *simd;
