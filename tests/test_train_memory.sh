@@ -1,21 +1,13 @@
 #!/bin/sh
 # What `attend train --dry-run` says is what a run takes, and it grows with the length alone.
 set -u
-: "${PROGRAM:=./attend}" "${BUILD:=build}"
-case $PROGRAM in /*) ;; *) PROGRAM=$PWD/$PROGRAM ;; esac
+. tests/support.sh
 case $BUILD in
 *sanitize*)
     echo "skipped: a sanitizer's memory is not the program's"
     exit 77
     ;;
 esac
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-failed=0
-fail() {
-    echo "FAILED: $*"
-    failed=1
-}
 
 # Text of about 200 kB.
 awk 'BEGIN { split("cat dog bird fish tree house ball boat", noun, " ")
@@ -53,6 +45,20 @@ tenth --preset gpt2-tiny --data "$work/text.txt" --steps 80 --batch 32 --length 
 tenth --preset story-single-small --data "$work/text.txt" --steps 80
 cp -rL "$work/run/last" "$work/tokenizer"
 tenth --preset story-single-small --data "$work/text.txt" --steps 80 --tokenizer "$work/tokenizer"
+
+# Pairs of many lengths: the plan is of the longest batch that their file has.
+cat > "$work/pairs.json" << 'END'
+{"family": "encoder-decoder", "vocab_size": 64, "d_model": 64, "n_heads": 4, "n_layers": 2, "d_ff": 256,
+ "pad_id": 0, "bos_id": 1, "eos_id": 2}
+END
+awk 'BEGIN { for (i = 0; i < 2000; i++) {
+    for (k = 0; k < 1 + i % 17; k++) printf "w%d ", (i + k * k) % 9
+    printf "\t"
+    for (k = 0; k < 1 + i * 7 % 17; k++) printf "v%d ", (i * k) % 9
+    print "" } }' > "$work/pairs.tsv"
+for length in 14 40; do
+    tenth --config "$work/pairs.json" --data "$work/pairs.tsv" --batch 64 --length $length --steps 150 --warmup 5
+done
 
 # Twice the length adds as much as there was: nothing of the square of the length is kept.
 long="--config $work/long.json --data $work/text.txt --batch 1 --steps 2 --threads 2"

@@ -11,6 +11,7 @@
 #include "app/train/train_signals.h"
 #include "app/train/train_tokenizer.h"
 #include "engine/base/clock.h"
+#include "engine/base/plural.h"
 #include "engine/files/json_text.h"
 #include "kernels/cpu.h"
 
@@ -137,10 +138,12 @@ static bool tell_tokenizing(void *context, size_t read_bytes, size_t size_bytes)
 }
 
 static void say_counts(TrainRun *run, const DatasetCounts *counts) {
+    const char *texts = run->source.format == TEXT_PAIRS ? "pair" : "text";
     train_progress_say(&run->progress,
-                       "data: %" PRIu64 " tokens in %" PRIu64 " texts to learn from, %" PRIu64
+                       "data: %" PRIu64 " token%s in %" PRIu64 " %s%s to learn from, %" PRIu64
                        " in %" PRIu64 " held out",
-                       counts->n_tokens, counts->n_texts, counts->n_held_tokens,
+                       counts->n_tokens, plural((long long)counts->n_tokens), counts->n_texts,
+                       texts, plural((long long)counts->n_texts), counts->n_held_tokens,
                        counts->n_held_texts);
     if (counts->n_whole == 1 && counts->n_blanks >= MANY_BLANKS) {
         train_progress_say(&run->progress,
@@ -197,6 +200,17 @@ static bool check_data(TrainRun *run, Error *err) {
                      run->settings.data, run->data_hash, run->state.data_hash);
 }
 
+// Of data that is too little nothing stays, unless it was there before.
+static bool check_enough(const TrainRun *run, Error *err) {
+    const TrainSettings *settings = &run->settings;
+    const bool is_enough =
+        dataset_is_enough(&run->train, settings->batch * settings->accumulate, settings->data, err);
+    if (!is_enough && run->made_folder) {
+        dataset_remove(run->data_folder);
+    }
+    return is_enough;
+}
+
 bool train_open_splits(TrainRun *run, Error *err) {
     DatasetOptions options = {.length = run->settings.length,
                               .seed = (uint64_t)run->settings.seed,
@@ -205,15 +219,14 @@ bool train_open_splits(TrainRun *run, Error *err) {
     if (!check_data(run, err) ||
         !dataset_open(&run->train, run->data_folder, SPLIT_TRAIN, &options, err) ||
         !dataset_open(&run->held, run->data_folder, SPLIT_HELD_OUT, &options, err) ||
-        !dataset_is_enough(&run->train, run->settings.batch * run->settings.accumulate,
-                           run->settings.data, err)) {
+        !check_enough(run, err)) {
         return false;
     }
     if (run->train.n_too_long > 0) {
-        train_progress_say(&run->progress,
-                           "data: %" PRIu64 " pairs are longer than %d tokens (--length) or empty "
-                           "and are left out",
-                           run->train.n_too_long, run->settings.length);
+        train_progress_say(
+            &run->progress,
+            "data: left out: %" PRIu64 " pair%s, empty or of more than %d tokens (--length)",
+            run->train.n_too_long, plural((long long)run->train.n_too_long), run->settings.length);
     }
     if (run->held.count == 0 && run->settings.held_out > 0) {
         train_progress_say(&run->progress, "data: too little to hold one part in %d out",

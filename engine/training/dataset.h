@@ -69,6 +69,9 @@ typedef struct DatasetCounts {
 // it is not one; a build that fails leaves no shards. counts may be NULL.
 bool dataset_build(const char *folder, const DatasetPlan *plan, DatasetCounts *counts, Error *err);
 
+// Removes dataset.json first and then every shard, whatever they were made of.
+void dataset_remove(const char *folder);
+
 // True where the folder holds what this plan would make (same source, size, tokenizer and
 // marks). A pipe never gives the same.
 bool dataset_is_built(const char *folder, const DatasetPlan *plan);

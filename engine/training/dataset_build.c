@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "engine/base/file.h"
 #include "engine/training/dataset_manifest.h"
 #include "engine/training/dataset_shard.h"
 #include "kernels/cpu.h"
@@ -26,6 +27,7 @@ typedef struct Job {
     char *text; // the source; the target follows at once
     size_t length, target_length, capacity;
     bool begins, ends;
+    int64_t line; // as of a TextItem
     TokenIds ids;
     size_t n_source; // of ids
     EncodeReport report;
@@ -173,10 +175,19 @@ static bool is_held_out(const Builder *builder) {
     return builder->n_parts % every == random_bits(0, HELD_OUT_PURPOSE, 0, group) % every;
 }
 
+// Where the text is: a line of its file, or how many texts it is behind the first.
+static bool fail_at_text(const Builder *builder, const Job *job, Error *err) {
+    char shown[FILE_NAME_TEXT_BYTES];
+    file_shown(builder->plan->source.path, shown);
+    if (job->line > 0) {
+        return error_set(err, "%s:%" PRId64 ": %s", shown, job->line, job->err.text);
+    }
+    return error_set(err, "%s: text %" PRIu64 ": %s", shown, builder->n_texts + 1, job->err.text);
+}
+
 static bool keep_ids(Builder *builder, const Job *job, Error *err) {
     if (!job->ok) {
-        return error_set(err, "%s: text %" PRIu64 ": %s", builder->plan->source.path,
-                         builder->n_texts + 1, job->err.text);
+        return fail_at_text(builder, job, err);
     }
     bool is_held = is_held_out(builder);
     Filling *filling = is_held ? &builder->held : &builder->train;
@@ -247,6 +258,7 @@ static bool read_jobs(Builder *builder, int *n_jobs, Error *err) {
         job->length = item.length;
         job->target_length = item.target_length;
         job->begins = item.begins;
+        job->line = item.line;
         job->ends = item.ends;
         if (!append_text(job, item.text, item.length, 0, err) ||
             !append_text(job, item.target, item.target_length, item.length, err)) {

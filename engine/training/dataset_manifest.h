@@ -12,7 +12,4 @@ bool dataset_manifest_write(const char *folder, const DatasetPlan *plan,
                             const DatasetCounts *counts, const char *hash, int n_train, int n_held,
                             Error *err);
 
-// Removes it first and then every shard: of other data, or of a build that failed or was killed.
-void dataset_remove(const char *folder);
-
 #endif

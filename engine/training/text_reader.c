@@ -31,50 +31,6 @@ static bool fail_at_line(const TextReader *reader, const char *expected, Error *
                      (long long)reader->line, expected);
 }
 
-// By the name's end: .tsv pairs, .jsonl (or .ndjson) JSON lines, else plain.
-static TextFormat guess_format(const char *path) {
-    const char *dot = strrchr(path, '.');
-    if (dot != NULL && strcmp(dot, ".tsv") == 0) {
-        return TEXT_PAIRS;
-    }
-    bool is_lines = dot != NULL && (strcmp(dot, ".jsonl") == 0 || strcmp(dot, ".ndjson") == 0);
-    return is_lines ? TEXT_JSONL : TEXT_PLAIN;
-}
-
-bool text_source_choose(TextSource *source, const char *option, const char *format, Error *err) {
-    static const char *const FORMATS[] = {
-        [TEXT_PLAIN] = "text", [TEXT_PAIRS] = "tsv", [TEXT_JSONL] = "jsonl"};
-    static const char MADE[] = TEXT_SOURCE_MADE;
-    bool must_be_made = strncmp(source->path, MADE, sizeof MADE - 1) == 0;
-    const char *name = must_be_made ? source->path + sizeof MADE - 1 : source->path;
-    source->made = !must_be_made && file_exists(source->path) ? NULL : made_data_find(name);
-    if (must_be_made && source->made == NULL) {
-        return error_set(err, "%.60s: no rule makes data of this name", source->path);
-    }
-    if (source->made != NULL) {
-        source->format = TEXT_PAIRS;
-        source->n_made = source->made->n_pairs;
-        return true;
-    }
-    source->format = guess_format(source->path);
-    if (format == NULL) {
-        return true;
-    }
-    for (size_t i = 0; i < sizeof FORMATS / sizeof FORMATS[0]; i++) {
-        if (strcmp(FORMATS[i], format) == 0) {
-            source->format = (TextFormat)i;
-            return true;
-        }
-    }
-    return error_set(err, "%s: expected text, tsv or jsonl, found \"%.40s\"", option, format);
-}
-
-bool text_source_is_lasting(const TextSource *source) {
-    struct stat about;
-    return source->made != NULL || (strcmp(source->path, "-") != 0 &&
-                                    stat(source->path, &about) == 0 && S_ISREG(about.st_mode));
-}
-
 static bool open_file(TextReader *reader, Error *err) {
     bool is_input = strcmp(reader->source.path, "-") == 0;
     reader->descriptor =
@@ -382,6 +338,7 @@ static bool next_of_line(TextReader *reader, TextItem *item, bool *found, Error 
         bool ok = reader->source.format == TEXT_PAIRS
                       ? read_pair(reader, line, length, item, err)
                       : read_object(reader, line, length, item, err);
+        item->line = reader->line;
         if (!ok || item->length > 0) {
             return ok;
         }
