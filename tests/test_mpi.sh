@@ -65,7 +65,7 @@ train_two --resume --steps 28 --threads 1 -o "$work/two" || fail "two go on: $(c
 
 # SIGUSR1 saves and goes on; SIGTERM saves and leaves: both reach the processes through mpirun.
 # shellcheck disable=SC2086
-$run_two --mca odls_base_sigkill_timeout 20 "$PROGRAM" train $settings --data "$work/text.txt" --save-every 0 --steps 1000000 -o "$work/signals" > "$work/out" 2>&1 & job=$!
+$run_two --mca odls_base_sigkill_timeout 4 "$PROGRAM" train $settings --data "$work/text.txt" --save-every 0 --steps 1000000 -o "$work/signals" > "$work/out" 2>&1 & job=$!
 wait_for "$work/signals/log.jsonl"
 kill -USR1 "$job"
 wait_for "$work/signals/last/state.json"
