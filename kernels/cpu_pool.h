@@ -24,12 +24,12 @@ typedef struct PoolShare {
 // A zeroed Pool with n_threads set is ready. Jobs come from one thread at a time; a task must not
 // start a job.
 typedef struct Pool {
+    PoolShare shares[POOL_MAX_THREADS]; // one a thread; the first is published last
     int n_threads;     // the caller included
     int n_started;     // threads of our own that run
     bool start_failed; // the system gave no more threads; what runs goes on alone
     pthread_t threads[POOL_MAX_THREADS];
 
-    PoolShare shares[POOL_MAX_THREADS]; // one a thread; the first is published last
     _Atomic(PoolTask *) task;
     _Atomic(void *) context;
     _Atomic int n_tasks;
@@ -47,10 +47,10 @@ typedef struct Pool {
 void pool_init(Pool *pool, int n_threads);
 void pool_free(Pool *pool); // waits for the threads
 
-// Runs all tasks and waits. With one thread or one task nobody is woken.
-// Whether all its threads wait for a job with open eyes.
+// Whether no thread of its own has to be woken for a job; false before the first one.
 bool pool_is_awake(Pool *pool);
 
+// Runs all tasks and waits. With one thread or one task nobody is woken.
 void pool_run(Pool *pool, PoolTask *task, void *context, int n_tasks);
 
 #endif
