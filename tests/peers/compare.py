@@ -4,7 +4,7 @@
 usage: compare.py PROGRAM [CASE...]
 
 PYTHON: interpreters that have torch, separated by spaces (python3). LLMC: a folder with llm.c's
-train_gpt2.c. What is not there is skipped with a word.
+train_gpt2.c. What is not there is skipped with a word. AVX2=1: everybody without AVX-512.
 """
 import json
 import os
@@ -42,12 +42,19 @@ TUNED = {
     "MALLOC_TRIM_THRESHOLD_": "4294967296",
     "MALLOC_TOP_PAD_": "67108864",
 }
+AVX2 = {
+    "ATTEND_INSTRUCTION_SET": "avx2",
+    "ATEN_CPU_CAPABILITY": "avx2",
+    "OPENBLAS_CORETYPE": "Haswell",
+    "MKL_ENABLE_INSTRUCTIONS": "AVX2",
+    "ONEDNN_MAX_CPU_ISA": "AVX2",
+} if os.environ.get("AVX2") else {}
 
 
 def run(command, environment=None):
     """What it printed, and its peak memory in MiB."""
     child = subprocess.Popen(command, stdout=subprocess.PIPE, text=True,
-                             env={**os.environ, **(environment or {})})
+                             env={**os.environ, **AVX2, **(environment or {})})
     output = child.stdout.read()
     _, status, usage = os.wait4(child.pid, 0)
     child.returncode = os.waitstatus_to_exitcode(status)
@@ -90,7 +97,8 @@ class Llmc:
         self.program = program
         self.work = work
         self.binary = os.path.join(work, "llmc")
-        subprocess.run(["gcc", "-Ofast", "-march=native", "-fopenmp", "-DOMP", "-DTESTING", "-w",
+        machine = "haswell" if AVX2 else "native"
+        subprocess.run(["gcc", "-Ofast", f"-march={machine}", "-fopenmp", "-DOMP", "-DTESTING", "-w",
                         "-I", folder, os.path.join(HERE, "llmc_steps.c"), "-o", self.binary, "-lm"],
                        check=True)
 
