@@ -83,4 +83,14 @@ grep -q '^from ' "$work/mean" && fail "a mean comes from itself"
 # The plain walk visits every stage and ends well.
 "$PROGRAM" learn 13 > "$work/walk" || fail "learn 13 failed"
 grep -q '^loss ' "$work/walk" && grep -q '^grad.src.input ' "$work/walk" || fail "the walk is not whole"
+
+# Dropout is of training: a trace has it where it has gradients, and a run forward is the model as it is used.
+cp -r assets/models/toy-copy "$work/dropping"
+sed -i 's/{/{"dropout": 0.5,/' "$work/dropping/config.json"
+for model in toy-copy "$work/dropping"; do
+    "$PROGRAM" trace --model "$model" --ids '1,5,4;1,3,6' --target-ids '1,5,4;1,3,6' --format npy --stage logits -o "$work/$(basename "$model").npy"
+done
+cmp -s "$work/toy-copy.npy" "$work/dropping.npy" || fail "a trace without gradients drops nothing"
+"$PROGRAM" trace --model "$work/dropping" --ids '1,5,4;1,3,6' --target-ids '1,5,4;1,3,6' --grad | grep -q '^encoder.0.dropout' ||
+    fail "a trace with gradients drops"
 [ "$failed" = 0 ]

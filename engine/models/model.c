@@ -175,13 +175,16 @@ bool model_tape_build_step(ModelTape *built, Model *model, const Backend *backen
 bool model_tape_build(ModelTape *built, Model *model, TapeMode mode, const Backend *backend,
                       Device *device, BatchShape shape, TapeParts parts, Error *err) {
     *built = (ModelTape){0};
-    const ModelConfig *config = &model->config;
-    if (!check_batch(config, shape, err)) {
+    ModelConfig config = model->config;
+    if (parts != TAPE_GRADIENTS) {
+        config.dropout = 0.0F; // of training alone
+    }
+    if (!check_batch(&config, shape, err)) {
         return false;
     }
     tape_init(&built->tape, mode, backend, device, &model->params);
     built->tape.seed = model->seed;
-    Build build = {.tape = &built->tape, .config = config};
+    Build build = {.tape = &built->tape, .config = &config};
     build_family(&build, shape, parts != TAPE_LOGITS, &built->nodes);
     built->tape.loss = built->nodes.loss;
     if (parts == TAPE_GRADIENTS) {

@@ -45,7 +45,8 @@ typedef enum TapeParts {
     TAPE_GRADIENTS
 } TapeParts; // each with those before it
 
-// Fails only by the batch's shape: longer than the position table, or empty.
+// Fails only by the batch's shape: longer than the position table, or empty. Only a tape with
+// gradients, which is one of training, has dropout.
 bool model_tape_build(ModelTape *built, Model *model, TapeMode mode, const Backend *backend,
                       Device *device, BatchShape shape, TapeParts parts, Error *err);
 
