@@ -3,6 +3,7 @@
 # samples, data of every kind.
 set -u
 . tests/support.sh
+tokenizers=$PWD/assets/tokenizers
 cd "$work" || exit 1
 
 # Text of about 20 kB, and a model small enough for a sanitized program.
@@ -173,6 +174,11 @@ touch copy translate
 "$PROGRAM" train --config prompt/last --data text.txt --tokenizer other.tokenizer --batch 2 --length 16 --steps 1 --warmup 0 \
     --threads 1 -o other > out 2>&1 || fail "another tokenizer is allowed: $(cat out)"
 grep -q 'tokenizer: another than the one in prompt/last' out || fail "but it is said: $(cat out)"
+
+# A preset's own tokenizer is taken, unless another is given.
+"$PROGRAM" train --preset story-single-small --data text.txt --steps 1 --threads 1 -o story > out 2>&1 || fail "a story model: $(cat out)"
+grep -q "tokenizer: stories-512, the preset's own" out || fail "its tokenizer is told: $(cat out)"
+cmp "$tokenizers/stories-512.tokenizer" story/last/tokenizer.tokenizer || fail "its tokenizer is the preset's own"
 
 # A run is evaluated ten times, however short it is.
 # shellcheck disable=SC2086

@@ -71,7 +71,7 @@ static bool open_logs(TrainRun *run, Error *err) {
 }
 
 static bool open_plan(TrainRun *run, Error *err) {
-    bool has_tokenizer = run->command->tokenizer != NULL || run->preset.n_words > 0;
+    bool has_tokenizer = run->command->tokenizer != NULL || preset_has_tokenizer(&run->preset);
     return (!has_tokenizer || train_open_tokenizer(run, err)) && train_plan_print(run, err);
 }
 

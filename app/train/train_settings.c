@@ -99,7 +99,7 @@ size_t train_settings_options(TrainCommand *command, Option options[TRAIN_MAX_OP
         {"config", 0, OPTION_TEXT, &command->config,
          "config.json of a model, or a folder to go on from"},
         {"tokenizer", 't', OPTION_TEXT, &command->tokenizer,
-         "file or folder; without: learned from the data"},
+         "file or folder; without: the preset's own, or learned from the data"},
         {"output", 'o', OPTION_TEXT, &command->output, "folder of the run"},
         {"resume", 0, OPTION_FLAG, &command->resume, "go on with the run in that folder"},
         {"resume-from", 0, OPTION_INT, &command->resume_step,

@@ -112,9 +112,13 @@ static bool find_tokenizer(TrainRun *run, Error *err) {
         }
         return ok;
     }
-    if (run->preset.n_words > 0) {
-        const char *const *words = (const char *const *)(void *)run->preset.words;
-        return tokenizer_init_words(&run->tokenizer, words, run->preset.n_words, err);
+    if (preset_has_tokenizer(&run->preset)) {
+        if (run->preset.tokenizer[0] != '\0') {
+            train_progress_say(&run->progress,
+                               "tokenizer: %s, the preset's own (--tokenizer T takes another)",
+                               run->preset.tokenizer);
+        }
+        return preset_load_tokenizer(&run->preset, &run->tokenizer, err);
     }
     if (run->initial != NULL) {
         return tokenizer_load(&run->tokenizer, run->initial, err);

@@ -133,6 +133,28 @@ void preset_free(Preset *preset) {
     *preset = (Preset){.n_words = 0};
 }
 
+bool preset_has_tokenizer(const Preset *preset) {
+    return preset->n_words > 0 || preset->tokenizer[0] != '\0';
+}
+
+bool preset_load_tokenizer(const Preset *preset, Tokenizer *tokenizer, Error *err) {
+    if (preset->n_words > 0) {
+        const char *const *words = (const char *const *)(void *)preset->words;
+        return tokenizer_init_words(tokenizer, words, preset->n_words, err);
+    }
+    *tokenizer = (Tokenizer){0};
+    if (preset->tokenizer[0] == '\0') {
+        return true;
+    }
+    char relative[128];
+    snprintf(relative, sizeof relative, "assets/tokenizers/%s.tokenizer", preset->tokenizer);
+    char *path = assets_find(relative);
+    bool ok = path != NULL ? tokenizer_load(tokenizer, path, err)
+                           : error_set(err, "%s: missing from this installation", relative);
+    free(path);
+    return ok;
+}
+
 static bool is_copy(const char *data) {
     return data != NULL && (strcmp(data, "copy") == 0 || strcmp(data, "made:copy") == 0);
 }
@@ -147,16 +169,6 @@ static bool says_copy(const char *folder, const char *name) {
     json_decref(state);
     free(path);
     return copies;
-}
-
-static bool open_preset_tokenizer(NamedModel *named, const char *name, Error *err) {
-    char relative[128];
-    snprintf(relative, sizeof relative, "assets/tokenizers/%s.tokenizer", name);
-    char *path = assets_find(relative);
-    bool ok = path != NULL ? tokenizer_load(&named->tokenizer, path, err)
-                           : error_set(err, "%s: missing from this installation", relative);
-    free(path);
-    return ok;
 }
 
 static bool open_preset(NamedModel *named, const char *name, bool untrained, uint64_t seed,
@@ -174,12 +186,7 @@ static bool open_preset(NamedModel *named, const char *name, bool untrained, uin
         ok = model_load_weights(&named->model, weights, err);
         named->is_trained = ok;
     }
-    if (ok && preset.tokenizer[0] != '\0') {
-        ok = open_preset_tokenizer(named, preset.tokenizer, err);
-    } else if (ok && preset.n_words > 0) {
-        const char *const *words = (const char *const *)(void *)preset.words;
-        ok = tokenizer_init_words(&named->tokenizer, words, preset.n_words, err);
-    }
+    ok = ok && preset_load_tokenizer(&preset, &named->tokenizer, err);
     free(weights);
     preset_free(&preset);
     return ok;

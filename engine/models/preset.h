@@ -24,7 +24,7 @@ typedef struct Preset {
     char data[64]; // what it learns from: "copy" or "translate", which are made by a rule, else
                    // "text" or "pairs", which have to be given
     char tokenizer[64]; // assets/tokenizers/NAME.tokenizer; "" where there is none
-    char **words;       // n_words, the toy vocabulary; NULL where a tokenizer file is to be given
+    char **words;       // n_words, the toy vocabulary; NULL where there is none
     int n_words;
 } Preset;
 
@@ -32,6 +32,10 @@ typedef struct Preset {
 bool preset_load(Preset *preset, const char *name, Error *err);
 bool preset_exists(const char *name);
 void preset_free(Preset *preset);
+
+// Whether it has a tokenizer of its own, words or a file; and that one, n_pieces 0 without.
+bool preset_has_tokenizer(const Preset *preset);
+bool preset_load_tokenizer(const Preset *preset, Tokenizer *tokenizer, Error *err);
 
 // A model of that name or in that folder, with its tokenizer.
 typedef struct NamedModel {
