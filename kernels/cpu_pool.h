@@ -25,9 +25,9 @@ typedef struct PoolShare {
 // start a job.
 typedef struct Pool {
     PoolShare shares[POOL_MAX_THREADS]; // one a thread; the first is published last
-    int n_threads;     // the caller included
-    int n_started;     // threads of our own that run
-    bool start_failed; // the system gave no more threads; what runs goes on alone
+    int n_threads;                      // the caller included
+    int n_started;                      // threads of our own that run
+    bool start_failed;                  // the system gave no more threads; what runs goes on alone
     pthread_t threads[POOL_MAX_THREADS];
 
     _Atomic(PoolTask *) task;
