@@ -61,6 +61,12 @@ bool train_sample_check(TrainRun *run, Error *err) {
     bool is_used = run->settings.sample_every > 0 && !config_has_two_sides(&run->config);
     bool ok = !is_used || (start_ids(run, &ids, err) && check_prompt(run, &ids, err));
     token_ids_free(&ids);
+    const TrainSettings *given = &run->command->given;
+    if (!ok && given->sample_every == TRAIN_NO_INT && given->prompt == NULL) {
+        run->settings.sample_every = 0; // nobody asked for samples
+        *err = (Error){""};
+        return true;
+    }
     return ok;
 }
 

@@ -53,7 +53,7 @@ static const Setting SETTINGS[] = {
     SETTING("eval-every", OPTION_INT, eval_every, FREE,
             "steps between evaluations (a tenth of all, 500 at most), 0: none"),
     SETTING("eval-batches", OPTION_INT, eval_batches, FREE, "held-out steps' worth at most (20)"),
-    SETTING("sample-every", OPTION_INT, sample_every, FREE, "steps between samples, 0: none"),
+    SETTING("sample-every", OPTION_INT, sample_every, FREE, "steps between samples (two evaluations), 0: none"),
     SETTING("prompt", OPTION_TEXT, prompt, FREE | OPTIONAL, "how a sample begins"),
     SETTING("save-every", OPTION_INT, save_every, FREE, "steps between checkpoints, 0: at the end"),
     SETTING("keep", OPTION_INT, keep, FREE, "last checkpoints that are kept, beside the best (2)"),
@@ -187,10 +187,11 @@ void train_settings_from_preset(TrainSettings *settings, const Preset *preset) {
     settings->held_out = made != NULL ? made->held_out_every : settings->held_out;
 }
 
-// How often a run is evaluated and saved, unless that is given.
+// How often a run is evaluated, says something and is saved, unless that is given.
 static void choose_rhythm(TrainSettings *settings) {
     int tenth = settings->steps / 10;
     settings->eval_every = tenth < 1 ? 1 : tenth > 500 ? 500 : tenth;
+    settings->sample_every = 2 * settings->eval_every;
     settings->save_every = settings->eval_every < 100 ? 100 : settings->eval_every;
 }
 
