@@ -142,11 +142,12 @@ static void measure(TrainProgress *progress, const TrainerReport *report, const 
     }
     double passed = fmax(now - progress->start, 1e-9);
     int64_t done = report->step - progress->first_step;
-    progress->tokens_per_second = (double)progress->tokens / passed;
+    double of_steps = fmax(progress->steps_seconds, 1e-9);
+    progress->tokens_per_second = (double)progress->tokens / of_steps;
     progress->seconds_left =
         passed / fmax((double)done, 1.0) * (double)(progress->n_steps - report->step);
     if (progress->machine_flops > 0.0) {
-        progress->matrix_share = progress->flops / passed / progress->machine_flops;
+        progress->matrix_share = progress->flops / of_steps / progress->machine_flops;
     }
 }
 
@@ -168,6 +169,7 @@ void train_progress_step(TrainProgress *progress, const TrainerReport *report, P
     progress->step = report->step;
     progress->tokens += report->n_tokens;
     progress->flops += report->flops;
+    progress->steps_seconds += report->seconds;
     progress->loss =
         isnan(progress->loss) ? report->loss : 0.9 * progress->loss + 0.1 * report->loss;
     if (progress->is_quiet) {

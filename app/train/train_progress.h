@@ -20,10 +20,11 @@ typedef struct TrainProgress {
     bool is_quiet;    // not the process that speaks
     bool line_open;   // on a terminal: the cursor stands behind the line
     double start, last_line;
-    double lines_left; // how many evaluations may still have a line of their own at once
-    uint64_t tokens;
-    int64_t first_step; // of this process
-    double flops;
+    double lines_left;    // how many evaluations may still have a line of their own at once
+    int64_t first_step;   // of this process
+    uint64_t tokens;      // of its steps,
+    double flops;         // their products,
+    double steps_seconds; // and their time, without evaluations, samples and checkpoints
     double machine_flops; // a second, of products; 0: not measured yet
     // What is told, of the last step:
     int64_t step;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/base/clock.h"
 #include "engine/tape/tape_cost.h"
 #include "engine/training/trainer_tape.h"
 
@@ -133,6 +134,7 @@ static bool refuse_update(const TrainerReport *report, const char *what, Error *
 
 bool trainer_step(Trainer *trainer, TrainerReport *report, Error *err) {
     const TrainerOptions *options = &trainer->options;
+    const double start = clock_seconds();
     *report = (TrainerReport){.step = trainer->step + 1};
     double loss = 0.0;
     if (!count_labels(trainer, report, err)) {
@@ -160,6 +162,7 @@ bool trainer_step(Trainer *trainer, TrainerReport *report, Error *err) {
     }
     trainer->step = report->step;
     report->lr = (double)lr;
+    report->seconds = clock_seconds() - start;
     return true;
 }
 

@@ -75,6 +75,7 @@ typedef struct TrainerReport {
     uint64_t n_labels; // that counted
     uint64_t n_tokens; // read, padding included
     double flops;      // of the products, this process alone
+    double seconds;    // that the step took
 } TrainerReport;
 
 // One update from options.accumulate micro-batches, which together are one batch of batch *
