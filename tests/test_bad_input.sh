@@ -88,6 +88,9 @@ refused 1 'expected at most' tokenize -t "$work/words.model" --input /dev/zero
 refused 1 'a\\x1b\[31mb\\x0ac' trace --model "$(printf 'a\033[31mb\nc')" --ids 1
 [ "$(wc -l < "$work/err")" = 1 ] || fail 'a newline of a name went through'
 refused 2 'unknown command' fly
+refused 1 'no such preset' train --dry-run --preset nowhere
+refused 1 'nowhere: cannot read' train --dry-run --config nowhere
+refused 1 'nowhere: No such file' train --dry-run --preset gpt2-tiny --data nowhere
 refused 2 'no such measurement' bench nothing
 
 # `attend help` is the overview, `attend help COMMAND` the command's own.

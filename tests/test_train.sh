@@ -223,6 +223,29 @@ grep -q 'without the label smoothing of 0.1' "$work/out" || fail "eval says whic
 "$PROGRAM" train --config "$work/pairs.json" --data "$work/text.txt" -o "$work/x" > "$work/out" 2>&1 && fail "texts for a model with two sides are refused"
 grep -q 'holds texts, but the model has two sides' "$work/out" || fail "with a sentence: $(cat "$work/out")"
 
+# Going back loses nothing: later checkpoints and the whole log are kept aside.
+cp -r "$work/whole" "$work/back"
+"$PROGRAM" train --resume-from 55 --steps 57 -o "$work/back" > "$work/out" 2>&1 || fail "going back: $(cat "$work/out")"
+grep -q "going back to step 55: what came after it lies in $work/back/after-step-00000055" "$work/out" || fail "it is said: $(cat "$work/out")"
+cmp -s "$work/whole/log.jsonl" "$work/back/after-step-00000055/log.jsonl" || fail "the log is kept"
+cmp -s "$work/whole/step-00000060/model.safetensors" "$work/back/after-step-00000055/step-00000060/model.safetensors" ||
+    fail "the later checkpoint is kept: $(ls "$work/back" "$work/back/after-step-00000055")"
+
+# A run has a checkpoint from its first step on, and a log without one is not written over.
+# shellcheck disable=SC2086
+"$PROGRAM" train $options --save-every 1000 -o "$work/early" > "$work/out" 2>&1 & child=$!
+until [ -s "$work/early/log.jsonl" ] && [ -e "$work/early/last" ]; do sleep 0.01; done
+kill -9 "$child"
+wait "$child" 2> /dev/null
+child=
+"$PROGRAM" train --resume -o "$work/early" > "$work/out" 2>&1 || fail "a run killed early goes on: $(cat "$work/out")"
+for name in early whole; do sed 's/,"held_out.*//; s/,"learning.*//; s/,"lr.*//' "$work/$name/log.jsonl" > "$work/$name.losses"; done
+cmp "$work/early.losses" "$work/whole.losses" || fail "with the losses of the whole run"
+rm -r "$work"/early/step-*
+# shellcheck disable=SC2086
+"$PROGRAM" train $options -o "$work/early" > "$work/out" 2>&1 && fail "a log without a checkpoint is not written over"
+grep -q 'holds the log of a run without a checkpoint' "$work/out" || fail "it is said: $(cat "$work/out")"
+
 # Too little data: said at once, with what is needed.
 printf 'the cat sees the dog.' > "$work/short.txt"
 # shellcheck disable=SC2086

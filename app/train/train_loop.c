@@ -53,7 +53,9 @@ static bool find_wishes(TrainRun *run, int64_t step, Wishes *wishes, Error *err)
     bool has_held = run->held.count > 0 && settings->eval_every > 0;
     wishes->evaluate = has_held && (is_due(settings->eval_every, step) || is_regular);
     wishes->sample = is_due(settings->sample_every, step);
-    wishes->save = wishes->save || is_regular || wishes->stop != 0;
+    // The first one is saved, so that a run can be gone on with from then on.
+    bool is_first = step == 1 && settings->save_every > 0;
+    wishes->save = wishes->save || is_regular || is_first || wishes->stop != 0;
     return true;
 }
 

@@ -6,9 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "app/train/train_run.h"
+#include "engine/base/buffer.h"
 #include "engine/files/json_text.h"
 
 // ---- the folder
@@ -43,6 +45,18 @@ static bool lock_folder(TrainRun *run, Error *err) {
     return true;
 }
 
+// A log without checkpoints is of a run that somebody may want to look at.
+static bool check_log(const char *output, Error *err) {
+    char *path = file_join(output, "log.jsonl");
+    struct stat about;
+    bool has_log = path != NULL && stat(path, &about) == 0 && about.st_size > 0;
+    free(path);
+    return !has_log || error_set(err,
+                                 "%s: holds the log of a run without a checkpoint; another folder "
+                                 "starts a new one, or this one without its log.jsonl",
+                                 output);
+}
+
 bool train_open_folder(TrainRun *run, Error *err) {
     const char *output = run->command->output;
     CheckpointList list = {0};
@@ -57,15 +71,19 @@ bool train_open_folder(TrainRun *run, Error *err) {
                        " steps; --resume goes on with it, another folder starts a new one",
                        output, list.steps[list.count - 1]);
     }
+    ok = ok && (run->checkpoint != NULL || check_log(output, err));
     checkpoint_list_free(&list);
     file_remove_leftovers(output);
     return ok;
 }
 
 void train_remove_folder(TrainRun *run) {
+    if (!run->made_folder) {
+        return;
+    }
     char *lock = file_join(run->command->output, "lock");
     char *data = file_join(run->command->output, "data");
-    if (run->made_folder && lock != NULL && data != NULL) {
+    if (lock != NULL && data != NULL) {
         (void)rmdir(data); // what holds something stays
         (void)unlink(lock);
         (void)rmdir(run->command->output);
@@ -194,6 +212,35 @@ bool train_resume_find(TrainRun *run, bool *found, Error *err) {
         *found = ok;
     }
     checkpoint_list_free(&list);
+    return ok;
+}
+
+// The log is cut where the run goes on: all of it goes aside as well.
+static bool keep_log(const char *output, const char *aside, Error *err) {
+    Buffer log = {0};
+    char *from = file_join(output, "log.jsonl");
+    char *to = file_join(aside, "log.jsonl");
+    bool ok = from != NULL && to != NULL &&
+              (!file_exists(from) || (buffer_load(&log, from, err) && buffer_save(&log, to, err)));
+    buffer_free(&log);
+    free(from);
+    free(to);
+    return ok || error_set(err, "%s: not enough memory", output);
+}
+
+bool train_resume_set_aside(TrainRun *run, Error *err) {
+    const char *output = run->command->output;
+    char *aside = NULL;
+    if (run->checkpoint == NULL || !checkpoint_set_aside(output, run->state.step, &aside, err)) {
+        return run->checkpoint == NULL;
+    }
+    bool ok = aside == NULL || keep_log(output, aside, err);
+    if (ok && aside != NULL) {
+        train_progress_say(&run->progress,
+                           "going back to step %" PRId64 ": what came after it lies in %s",
+                           run->state.step, aside);
+    }
+    free(aside);
     return ok;
 }
 

@@ -63,7 +63,8 @@ static bool open_logs(TrainRun *run, Error *err) {
         return true;
     }
     const char *output = run->command->output;
-    if (run->checkpoint != NULL && !checkpoint_relink(output, &run->state, err)) {
+    if (run->checkpoint != NULL &&
+        (!train_resume_set_aside(run, err) || !checkpoint_relink(output, &run->state, err))) {
         return false;
     }
     return train_log_open(&run->log, output, run->trainer.step, err) &&

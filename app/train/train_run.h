@@ -68,7 +68,9 @@ void train_remove_folder(TrainRun *run);           // if it was made for this ru
 // Opens the checkpoint that is gone on from, with the folder locked; *found false: there is none.
 bool train_resume_find(TrainRun *run, bool *found, Error *err);
 bool train_resume_settings(TrainRun *run, Error *err); // those of that checkpoint
-bool train_resume_has_any(const TrainRun *run);        // a checkpoint is in its folder
+// Later checkpoints than the one that is gone on from, and the log, go into a folder of their own.
+bool train_resume_set_aside(TrainRun *run, Error *err);
+bool train_resume_has_any(const TrainRun *run); // a checkpoint is in its folder
 // Adds to err, of a step that failed, which checkpoint can be gone on from.
 void train_resume_offer(const TrainRun *run, Error *err);
 

@@ -52,6 +52,10 @@ typedef struct CheckpointList {
 bool checkpoint_list(CheckpointList *list, const char *run, Error *err);
 void checkpoint_list_free(CheckpointList *list);
 
+// Moves the checkpoints of later steps than this into a new folder of the run's, after-step-N,
+// *aside (malloc, the caller's; NULL where there are none).
+bool checkpoint_set_aside(const char *run, int64_t step, char **aside, Error *err);
+
 // Removes what a killed writer left in a run's folder: for who holds its lock alone.
 bool checkpoint_clean(const char *run, Error *err);
 

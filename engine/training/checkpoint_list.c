@@ -1,9 +1,11 @@
 // checkpoint_list.c - which checkpoints a run's folder has, and what killed writers left in it.
 #include <dirent.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "engine/base/file.h"
 #include "engine/training/checkpoint.h"
 #include "engine/training/checkpoint_folder.h"
 
@@ -57,6 +59,46 @@ bool checkpoint_list(CheckpointList *list, const char *run, Error *err) {
 void checkpoint_list_free(CheckpointList *list) {
     free(list->steps);
     *list = (CheckpointList){0};
+}
+
+static char *make_aside(const char *run, int64_t step, Error *err) {
+    enum { MOST = 1000 };
+    bool is_new = false;
+    char *aside = NULL;
+    for (int i = 1; !is_new && i < MOST; i++) {
+        char name[64];
+        int length = snprintf(name, sizeof name, "after-step-%08lld", (long long)step);
+        if (i > 1) { // gone back to once more
+            snprintf(name + length, sizeof name - (size_t)length, "-%d", i);
+        }
+        free(aside);
+        aside = file_join(run, name);
+        if (aside == NULL || !file_make_folder(aside, &is_new, err)) {
+            free(aside);
+            return NULL;
+        }
+    }
+    return aside;
+}
+
+bool checkpoint_set_aside(const char *run, int64_t step, char **aside, Error *err) {
+    CheckpointList list = {0};
+    *aside = NULL;
+    bool ok = checkpoint_list(&list, run, err);
+    for (int i = 0; ok && i < list.count; i++) {
+        if (list.steps[i] <= step) {
+            continue;
+        }
+        *aside = *aside != NULL ? *aside : make_aside(run, step, err);
+        char *from = checkpoint_folder(run, list.steps[i]);
+        char *to =
+            from == NULL || *aside == NULL ? NULL : file_join(*aside, strrchr(from, '/') + 1);
+        ok = to != NULL && (rename(from, to) == 0 || checkpoint_fail(from, err));
+        free(from);
+        free(to);
+    }
+    checkpoint_list_free(&list);
+    return ok || error_set(err, "%s: not enough memory", run);
 }
 
 bool checkpoint_clean(const char *run, Error *err) {
