@@ -63,6 +63,13 @@ train_two --resume --steps 28 --threads 1 -o "$work/two" || fail "two go on: $(c
     one_sentence 'the loss is no number' $run_two "$PROGRAM" train $options --optimizer sgd --lr 1e6 --clip 0 --warmup 0 -o "$work/odd"
 }
 
+# What is learned is decided by all alike.
+for other in "--lr 0.5" "--steps 30" "--batch 8"; do
+    # shellcheck disable=SC2086
+    one_sentence 'process 1 of 2 has other settings than the first' \
+        $mpirun -np 1 "$PROGRAM" train $options -o "$work/odd" : -np 1 "$PROGRAM" train $options $other -o "$work/odd"
+done
+
 # SIGUSR1 saves and goes on; SIGTERM saves and leaves: both reach the processes through mpirun.
 # shellcheck disable=SC2086
 $run_two --mca odls_base_sigkill_timeout 4 "$PROGRAM" train $settings --data "$work/text.txt" --save-every 0 --steps 1000000 -o "$work/signals" > "$work/out" 2>&1 & job=$!

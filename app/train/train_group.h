@@ -2,6 +2,8 @@
 #ifndef APP_TRAIN_TRAIN_GROUP_H
 #define APP_TRAIN_TRAIN_GROUP_H
 
+#include <stdint.h>
+
 #include "engine/training/group.h"
 
 // What the plugin attend-mpi.so exports under this name. Fills *group; called once.
@@ -16,5 +18,8 @@ bool train_group_open(Group *group, Error *err);
 // Called by every process at the same places: true where all got so far. Else all leave, and err
 // has a sentence in one process alone, the first of those that failed. A group of one: ok.
 bool train_group_agree(Group *group, bool ok, Error *err);
+
+// Whether this process has the first one's number; every process calls this.
+bool train_group_has_same(Group *group, uint32_t number, bool *is_same, Error *err);
 
 #endif

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <zlib.h>
 
 #include "app/app.h"
 #include "app/train/train_group.h"
@@ -67,13 +68,42 @@ static bool open_logs(TrainRun *run, Error *err) {
         (!train_resume_set_aside(run, err) || !checkpoint_relink(output, &run->state, err))) {
         return false;
     }
-    return train_log_open(&run->log, output, run->trainer.step, err) &&
-           tensorboard_open(&run->board, output, run->trainer.step, err);
+    bool has_steps = run->trainer.step < run->settings.steps;
+    return !has_steps || (train_log_open(&run->log, output, run->trainer.step, err) &&
+                          tensorboard_open(&run->board, output, run->trainer.step, err));
 }
 
 static bool open_plan(TrainRun *run, Error *err) {
     bool has_tokenizer = run->command->tokenizer != NULL || preset_has_tokenizer(&run->preset);
     return (!has_tokenizer || train_open_tokenizer(run, err)) && train_plan_print(run, err);
+}
+
+// Of everything that decides what is learned.
+static uint32_t settings_checksum(const TrainRun *run) {
+    json_t *settings = train_settings_to_json(&run->settings);
+    char *text = json_dumps(settings, JSON_COMPACT | JSON_SORT_KEYS);
+    FileWriter writer = {0};
+    FileBytes config = {0};
+    uLong crc = crc32(0, Z_NULL, 0);
+    if (text != NULL && file_writer_open_memory(&writer, NULL) &&
+        config_write(&run->config, &writer) && file_writer_take(&writer, &config, NULL)) {
+        crc = crc32(crc, (const Bytef *)text, (uInt)strlen(text));
+        crc = crc32(crc, config.bytes, (uInt)config.size_bytes);
+    }
+    file_writer_abandon(&writer);
+    file_close(&config);
+    free(text);
+    json_decref(settings);
+    return (uint32_t)crc;
+}
+
+static bool check_same(TrainRun *run, Error *err) {
+    bool is_same = true;
+    return train_group_has_same(&run->group, settings_checksum(run), &is_same, err) &&
+           (is_same || error_set(err,
+                                 "process %d of %d has other settings than the first: expected the "
+                                 "same command for all",
+                                 run->group.rank, run->group.size));
 }
 
 // ---- stages, after each of which all processes go on or none
@@ -82,9 +112,9 @@ typedef bool Stage(TrainRun *run, Error *err);
 
 static Stage *const PLAN[] = {open_device, train_open_settings, open_plan, NULL};
 static Stage *const RUN[] = {
-    open_device,        train_open_settings, open_folder, train_open_tokenizer,
-    train_sample_check, train_open_source,   open_shards, train_open_splits,
-    train_open_model,   open_logs,           NULL};
+    open_device,          train_open_settings, check_same,        open_folder,
+    train_open_tokenizer, train_sample_check,  train_open_source, open_shards,
+    train_open_splits,    train_open_model,    open_logs,         NULL};
 
 static bool may_go_on(Error *err) {
     return train_signals_stop() == 0 || error_set(err, "stopped before the first step");

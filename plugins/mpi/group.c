@@ -209,6 +209,26 @@ static void group_close(Group *group) {
     *group = (Group){.size = 1};
 }
 
+// A communicator of our own for all processes. Where one of them could not be set up (for want of
+// memory, say), Open MPI waits for it without end; we do not.
+static bool join(MPI_Comm *world, Error *err) {
+    static const double LIMIT_SECONDS = 60.0;
+    MPI_Request request;
+    int is_done = 0;
+    const double start = MPI_Wtime();
+    int code = MPI_Comm_idup(MPI_COMM_WORLD, world, &request);
+    while (code == MPI_SUCCESS && !is_done) {
+        code = MPI_Test(&request, &is_done, MPI_STATUS_IGNORE);
+        if (!is_done && MPI_Wtime() - start > LIMIT_SECONDS) {
+            return error_set(err,
+                             "the processes did not find each other within %.0f seconds: one "
+                             "of them may lack memory",
+                             LIMIT_SECONDS);
+        }
+    }
+    return code == MPI_SUCCESS || fail(code, err);
+}
+
 __attribute__((visibility("default"))) bool attend_group_open(Group *group, Error *err);
 
 bool attend_group_open(Group *group, Error *err) {
@@ -220,15 +240,10 @@ bool attend_group_open(Group *group, Error *err) {
     }
     // The pool's threads do not call MPI.
     int code = MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided);
-    if (code == MPI_SUCCESS) {
-        code = MPI_Comm_dup(MPI_COMM_WORLD, &state->world);
-    }
-    if (code == MPI_SUCCESS) {
-        code = MPI_Comm_dup(MPI_COMM_WORLD, &state->results);
-    }
-    if (code != MPI_SUCCESS) {
+    if ((code != MPI_SUCCESS && !fail(code, err)) || !join(&state->world, err) ||
+        !join(&state->results, err)) {
         free(state);
-        return fail(code, err);
+        return false;
     }
     MPI_Comm_set_errhandler(state->world, MPI_ERRORS_RETURN);
     MPI_Comm_set_errhandler(state->results, MPI_ERRORS_RETURN);
