@@ -104,6 +104,9 @@ static bool save_model(const ConvertCommand *command, const NamedModel *named, E
         return error_set(err, "%s: holds a run of `attend train`: expected another folder",
                          command->to);
     }
+    if (file_is_same(command->from, command->to)) {
+        return error_set(err, "%s: is what is read: expected another folder", command->to);
+    }
     if (!model_save_as(&named->model, command->to, command->dtype, err)) {
         return false;
     }

@@ -30,7 +30,8 @@ static size_t list_options(EvalCommand *command, Option *options) {
         {"paragraphs", 0, OPTION_FLAG, &command->paragraphs, "a blank line parts texts too"},
         {"field", 0, OPTION_TEXT, &settings->source.field, "of JSONL (default text)"},
         {"length", 'l', OPTION_INT, &settings->length,
-         "tokens seen together (default: the model's positions, else 256)"},
+         "tokens seen together (default: as many as it learned from, where a run says so, else the "
+         "model's positions, else 256)"},
         {"limit", 'n', OPTION_INT, &settings->limit, "texts or pairs at most"},
         {"bleu", 0, OPTION_FLAG, &settings->has_bleu, "translate pairs and compare (default)"},
         {"beam", 'b', OPTION_INT, &settings->beam, "of the translations (default 1: greedy)"},
@@ -84,8 +85,12 @@ static void print_text(const EvalResult *result) {
     if (result->label_smoothing > 0.0) {
         printf(", without the label smoothing of %g that it learned with", result->label_smoothing);
     }
-    printf("\nperplexity  %.4f\ntokens      %lld in %lld text%s\n", exp(loss),
+    printf("\nperplexity  %.4f\ntokens      %lld in %lld text%s", exp(loss),
            (long long)result->n_labels, (long long)result->n_texts, plural(result->n_texts));
+    if (result->length > 0) {
+        printf(", %d at a time", result->length);
+    }
+    putchar('\n');
     if (result->has_bleu) {
         const Bleu *bleu = &result->bleu;
         printf("BLEU        %.2f = 100 * BP %.4f * (p1 %.4f * p2 %.4f * p3 %.4f * p4 %.4f)^(1/4); "

@@ -1,6 +1,7 @@
 // eval_run.c - how well a model says what a text says next, as `attend eval` was told.
 #include "app/eval_run.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -139,6 +140,29 @@ static bool take_pair(Eval *eval, const TextItem *item, Error *err) {
 
 // ---- the whole
 
+static bool fail_at(const Eval *eval, const TextItem *item, const Error *reason, Error *err) {
+    const char *path = eval->settings->source.path;
+    return item->line > 0
+               ? error_set(err, "%s:%lld: %.400s", path, (long long)item->line, reason->text)
+               : error_set(err, "%s: text %lld: %.400s", path, (long long)eval->result->n_texts,
+                           reason->text);
+}
+
+// As many tokens at a time as it learned from: places behind them it has not seen.
+static bool choose_length(Eval *eval, Error *err) {
+    const NamedModel *named = &eval->translator.named;
+    const int n_positions = named->model.config.n_positions;
+    const int given = eval->settings->length;
+    eval->length = given > 0                   ? given
+                   : named->trained_length > 0 ? named->trained_length
+                   : n_positions > 0           ? n_positions
+                                               : DEFAULT_LENGTH;
+    eval->result->length = eval->length;
+    return n_positions == 0 || eval->length <= n_positions ||
+           error_set(err, "--length: expected 1 to %d, the model's positions, found %d",
+                     n_positions, eval->length);
+}
+
 static bool read_all(Eval *eval, TextReader *reader, Error *err) {
     bool are_pairs = eval->settings->source.format == TEXT_PAIRS;
     bool found = true;
@@ -154,8 +178,7 @@ static bool read_all(Eval *eval, TextReader *reader, Error *err) {
         eval->result->n_texts += item.begins;
         Error reason = {""};
         if (!(are_pairs ? take_pair(eval, &item, &reason) : take_text(eval, &item, &reason))) {
-            return error_set(err, "%s, line %lld: %.400s", eval->settings->source.path,
-                             (long long)reader->line, reason.text);
+            return fail_at(eval, &item, &reason, err);
         }
     }
     int left = (int)eval->ids.count - 1;
@@ -178,9 +201,9 @@ static bool open_model(Eval *eval, Error *err) {
     ModelConfig *config = &translator->named.model.config;
     eval->result->label_smoothing = (double)config->label_smoothing;
     config->label_smoothing = 0.0F;
-    eval->length = settings->length > 0      ? settings->length
-                   : config->n_positions > 0 ? config->n_positions
-                                             : DEFAULT_LENGTH;
+    if (!are_pairs && !choose_length(eval, err)) {
+        return false;
+    }
     if (!are_pairs && config_has_two_sides(config)) {
         return error_set(err,
                          "%s translates: expected data of pairs, a line each, source, tab, "
@@ -206,6 +229,12 @@ bool eval_run(EvalResult *result, const EvalSettings *settings, Error *err) {
     if (ok && result->n_labels == 0) {
         ok = error_set(err, "%s: too little to look at: expected at least two tokens",
                        settings->source.path);
+    }
+    if (ok && !isfinite(result->loss_sum)) {
+        ok = error_set(err,
+                       "the loss is no number: the weights of %s are damaged, or have grown beyond "
+                       "all bounds",
+                       settings->choice.model);
     }
     text_reader_close(&reader);
     token_ids_free(&eval.ids);

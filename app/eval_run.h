@@ -21,6 +21,7 @@ typedef struct EvalResult {
     double label_smoothing; // whatever the model learned with
     int64_t n_labels;
     int64_t n_texts;
+    int length; // tokens at a time; 0: pairs
     bool has_bleu;
     Bleu bleu;
     int64_t n_exact; // translations that are the reference itself

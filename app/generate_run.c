@@ -287,6 +287,22 @@ static void say_full(const Run *run, const Text *text) {
     }
 }
 
+// A table of places has numbers for all of them, but those behind its texts were never learned.
+static void say_beyond(const Run *run) {
+    const NamedModel *named = &run->named;
+    const int trained = named->trained_length;
+    bool goes_beyond = false;
+    for (int i = 0; i < run->n_texts; i++) {
+        goes_beyond = goes_beyond || (int)run->texts[i].ids.count > trained + 1;
+    }
+    if (trained > 0 && named->model.config.n_positions > trained && goes_beyond) {
+        fprintf(stderr,
+                "attend generate: %s learned from %d tokens at a time: what it writes after as "
+                "many is a guess\n",
+                named->name, trained);
+    }
+}
+
 static void finish_text(const Run *run, Text *text) {
     Buffer rest = {0};
     token_stream_finish(&text->stream, &rest);
@@ -358,6 +374,9 @@ bool generate_run(const GenerateSettings *settings, Error *err) {
         for (int k = i; ok && k < i + n; k++) {
             finish_text(&run, &run.texts[k]);
         }
+    }
+    if (ok) {
+        say_beyond(&run);
     }
     if (ok && settings->says_speed && run.seconds > 0.0) {
         fprintf(stderr, "attend generate: %d token%s in %.3f s, %.1f tokens/s\n", run.n_new,

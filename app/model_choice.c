@@ -2,6 +2,8 @@
 // which numbers, on how many threads.
 #include "app/model_choice.h"
 
+#include "engine/base/file.h"
+#include "engine/training/checkpoint.h"
 #include "kernels/cpu.h"
 
 bool model_choice_check(ModelChoice *choice, Error *err) {
@@ -19,6 +21,11 @@ bool model_choice_check(ModelChoice *choice, Error *err) {
 }
 
 bool model_choice_open(const ModelChoice *choice, NamedModel *named, Device **device, Error *err) {
+    *named = (NamedModel){.is_trained = false};
+    if (file_is_folder(choice->model) && !choice->untrained &&
+        !checkpoint_check_model(choice->model, err)) {
+        return false;
+    }
     if (!preset_open(named, choice->model, choice->untrained, (uint64_t)choice->seed, err)) {
         return false;
     }

@@ -176,7 +176,7 @@ done > "$work/pairs.tsv"
 grep -q '^tokens      10 in 5 texts' "$work/eval" || fail "10 labels expected: $(cat "$work/eval")"
 grep -q 'p1 1.0000 \* p2 1.0000' "$work/eval" || fail "the toy copies: $(cat "$work/eval")"
 printf 'cat run\tcat run\ncat bird\tcat run\n' > "$work/unknown.tsv"
-fails 1 'unknown.tsv, line 2: the word "bird" is not known' eval --model toy-copy --data "$work/unknown.tsv"
+fails 1 'unknown.tsv:2: the word "bird" is not known' eval --model toy-copy --data "$work/unknown.tsv"
 fails 1 '--data-format tsv' eval --model toy-copy --data "$work/corpus"
 fails 1 'corpus2' eval $tiny --data "$work/corpus2"
 
@@ -190,6 +190,8 @@ cmp -s "$work/tiny.json" "$work/back.json" || fail "llm.c's format changed the l
 "$PROGRAM" convert "$work/tiny" "$work/copy" 2> /dev/null
 cmp -s "$work/tiny/vocab.json" "$work/copy/vocab.json" || fail "the tokenizer did not go along"
 fails 1 'llm.c' convert toy-copy "$work/toy.bin"
+fails 1 'is what is read' convert "$work/tiny" "$work/../$(basename "$work")/tiny" --dtype f16
+fails 1 'is a file: expected a preset.s name or a folder' generate --model "$work/tiny.bin" --prompt x
 fails 1 'nothing of that name' convert "$work/none" "$work/x"
 fails 2 'FROM and TO' convert "$work/tiny"
 [ "$failed" = 0 ]

@@ -27,7 +27,7 @@ bool sampling_check(const SamplingConfig *config, Error *err) {
                          config->top_p);
     }
     if (!(config->repetition_penalty > 0.0 && isfinite(config->repetition_penalty))) {
-        return error_set(err, "repetition penalty: expected a number above 0, found %g",
+        return error_set(err, "repetition-penalty: expected a number above 0, found %g",
                          config->repetition_penalty);
     }
     return true;

@@ -1,12 +1,13 @@
 // preset.c - models by name: what each is, its words, and how it is trained.
 #include "engine/models/preset.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/files/assets.h"
 #include "engine/base/file.h"
+#include "engine/files/assets.h"
 #include "engine/files/json_text.h"
 
 static char *preset_path(const char *name) {
@@ -37,6 +38,12 @@ static void append_name(void *context, const char *name) {
 }
 
 static bool refuse_name(const char *name, Error *err) {
+    if (file_exists(name)) {
+        return error_set(err,
+                         "%s: is a file: expected a preset's name or a folder with config.json; "
+                         "`attend convert` makes one of a checkpoint of llm.c",
+                         name);
+    }
     char names[ERROR_TEXT_BYTES / 2] = "";
     assets_list("assets/presets", append_name, names);
     return error_set(err,
@@ -160,15 +167,17 @@ static bool is_copy(const char *data) {
 }
 
 // A model of our own trainer says in its state what it learned from.
-static bool says_copy(const char *folder, const char *name) {
+static void read_state(NamedModel *named, const char *folder, const char *name) {
     char *path = file_join(folder, name);
-    Error err = {""};
-    json_t *state = path != NULL && file_exists(path) ? json_text_load(path, &err) : NULL;
+    json_t *state = path != NULL && file_exists(path) ? json_text_load(path, NULL) : NULL;
     json_t *settings = json_object_get(state, "settings");
-    bool copies = is_copy(json_string_value(json_object_get(settings, "data")));
+    named->copies = named->copies || is_copy(json_string_value(json_object_get(settings, "data")));
+    json_int_t length = json_integer_value(json_object_get(settings, "length"));
+    if (length > 0 && length < INT_MAX) {
+        named->trained_length = (int)length;
+    }
     json_decref(state);
     free(path);
-    return copies;
 }
 
 static bool open_preset(NamedModel *named, const char *name, bool untrained, uint64_t seed,
@@ -220,8 +229,10 @@ bool preset_open(NamedModel *named, const char *name_or_folder, bool untrained, 
             params_initialize(&named->model.params, seed != 0 ? seed : 1);
         }
         named->is_trained = !untrained;
-        named->copies =
-            says_copy(name_or_folder, "state.json") || says_copy(name_or_folder, "last/state.json");
+        if (!untrained) {
+            read_state(named, name_or_folder, "state.json");
+            read_state(named, name_or_folder, "last/state.json");
+        }
     } else {
         ok = open_preset(named, name_or_folder, untrained, seed, err);
     }

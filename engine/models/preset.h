@@ -43,6 +43,7 @@ typedef struct NamedModel {
     Tokenizer tokenizer; // n_pieces 0 where there is none
     char name[256];      // as given, for titles
     bool is_trained;     // weights from a file
+    int trained_length;  // tokens at a time that our trainer showed it; 0: not known
     bool copies; // the copy toy: its sentences have no end mark and end where their source ends
 } NamedModel;
 

@@ -66,6 +66,10 @@ char *checkpoint_folder(const char *run, int64_t step);
 // refused with the name of the file.
 bool checkpoint_open(CheckpointState *state, const char *folder, Error *err);
 
+// Holds what a model needs of a checkpoint, or of a run's best one, against sizes and checksums; a
+// folder that is neither is fine.
+bool checkpoint_check_model(const char *folder, Error *err);
+
 // The model's weights and the optimizer's state of a checkpoint that was opened.
 bool checkpoint_load(const char *folder, Model *model, Optimizer *optimizer, Error *err);
 

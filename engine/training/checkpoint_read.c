@@ -114,6 +114,32 @@ bool checkpoint_open(CheckpointState *state, const char *folder, Error *err) {
     return ok;
 }
 
+static bool check_model_files(const char *folder, const char *state, Error *err) {
+    json_t *object = json_seal_load(state, err);
+    bool ok = object != NULL;
+    const char *name = NULL;
+    json_t *about = NULL;
+    json_object_foreach(json_object_get(object, "files"), name, about) {
+        bool is_needed = strcmp(name, "optimizer.safetensors") != 0 && strchr(name, '/') == NULL;
+        ok = ok && (!is_needed || check_file(folder, name, about, state, err));
+    }
+    json_decref(object);
+    return ok;
+}
+
+bool checkpoint_check_model(const char *folder, Error *err) {
+    char *best = file_join(folder, "best");
+    const char *const places[] = {folder, best};
+    bool ok = best != NULL || error_set(err, "%s: not enough memory", folder);
+    for (int i = 0; ok && i < 2; i++) {
+        char *state = file_join(places[i], "state.json");
+        ok = state == NULL || !file_exists(state) || check_model_files(places[i], state, err);
+        free(state);
+    }
+    free(best);
+    return ok;
+}
+
 static bool load_state(const Safetensors *file, char letter, Params *state, Error *err) {
     bool ok = true;
     for (int i = 0; ok && i < state->count; i++) {
