@@ -18,9 +18,10 @@ static void print_help(const Option *options, size_t n_options) {
     options_print(options, n_options);
 }
 
-static bool check_command(TrainCommand *command, int n_operands, Error *err) {
-    if (n_operands > 0) {
-        return error_set(err, "expected options only; --help lists them");
+static bool check_command(TrainCommand *command, const char *operand, Error *err) {
+    if (operand != NULL) {
+        return error_set(
+            err, "expected options only, found \"%.60s\"; the run's folder goes after -o", operand);
     }
     if (command->resume_step != TRAIN_NO_INT) {
         command->resume = true;
@@ -33,7 +34,8 @@ static bool check_command(TrainCommand *command, int n_operands, Error *err) {
     if (has_look && !command->watch) {
         return error_set(err, "--with, --theme, --color, --lang and --ascii belong to --watch");
     }
-    if (command->output == NULL && !command->dry_run) {
+    if ((command->output == NULL && !command->dry_run) ||
+        (command->output != NULL && command->output[0] == '\0')) {
         return error_set(err, "expected -o FOLDER, where the run goes");
     }
     if (strcmp(command->device, "cpu") != 0 && strcmp(command->device, "cuda") != 0) {
@@ -68,7 +70,7 @@ int app_train(int argc, char **argv) {
         print_help(options, n_options);
         return finish(&command, APP_OK);
     }
-    ok = ok && check_command(&command, argc - first_operand, &err);
+    ok = ok && check_command(&command, first_operand < argc ? argv[first_operand] : NULL, &err);
     if (!ok || !command.watch) {
         return finish(&command, train_run(&command, ok, &err));
     }

@@ -235,7 +235,7 @@ static void too_little_data_says_what_is_needed(void **state) {
     assert_non_null(strstr(err.text, "5 tokens are too few: a batch of 2 sequences of 4 needs 9"));
     err = (Error){""};
     assert_false(dataset_is_enough(&dataset, 1600000, "x", &err));
-    assert_non_null(strstr(err.text, "needs 6400001, about 25.6 MB of English"));
+    assert_non_null(strstr(err.text, "needs 6400001, about 6.4 MB of English"));
     dataset_close(&dataset);
 }
 

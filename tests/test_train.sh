@@ -223,6 +223,20 @@ grep -q 'without the label smoothing of 0.1' "$work/out" || fail "eval says whic
 "$PROGRAM" train --config "$work/pairs.json" --data "$work/text.txt" -o "$work/x" > "$work/out" 2>&1 && fail "texts for a model with two sides are refused"
 grep -q 'holds texts, but the model has two sides' "$work/out" || fail "with a sentence: $(cat "$work/out")"
 
+# As many tokens at a time as it learned from; and no number of a damaged model.
+"$PROGRAM" eval --model "$work/whole" --data "$work/text.txt" > "$work/out" || fail "eval of a run"
+grep -q '^tokens .*, 16 at a time$' "$work/out" || fail "eval takes the run's length: $(cat "$work/out")"
+cp -rL "$work/whole/last" "$work/bent"
+printf '\377\377\377\377' | dd of="$work/bent/model.safetensors" bs=1 seek=9000 conv=notrunc 2> /dev/null
+for command in "generate --prompt the" "eval --data $work/text.txt"; do
+    # shellcheck disable=SC2086
+    "$PROGRAM" $command --model "$work/bent" > "$work/out" 2>&1 && fail "a damaged model is refused: $command"
+    grep -q 'bent/model.safetensors: damaged: expected the checksum' "$work/out" || fail "with a sentence: $(cat "$work/out")"
+done
+rm "$work/bent/state.json"
+"$PROGRAM" eval --model "$work/bent" --data "$work/text.txt" > "$work/out" 2>&1 && fail "a loss that is no number is refused"
+grep -q 'the loss is no number: the weights of .*bent' "$work/out" || fail "with a sentence: $(cat "$work/out")"
+
 # Going back loses nothing: later checkpoints and the whole log are kept aside.
 cp -r "$work/whole" "$work/back"
 "$PROGRAM" train --resume-from 55 --steps 57 -o "$work/back" > "$work/out" 2>&1 || fail "going back: $(cat "$work/out")"

@@ -142,7 +142,7 @@ six() { # six stories with this between them; \n and the like as in printf
     head -1 pairs.tsv > short.tsv
     refuses "too few pairs" 'short.tsv: 1 pairs* of at most 16 tokens .* too few: a batch needs 2' $pairs --held-out 0 --data short.tsv
     refuses "no file" 'missing.txt: No such file' $texts --data missing.txt
-    refuses "a folder" 'it is a folder\|Is a directory' $texts --data .
+    refuses "a folder" ': is a folder, expected a file' $texts --data .
     refuses "an empty name" 'expected' $texts --data ''
     refuses "a format that is none" '--format: expected text, tsv or jsonl' $texts --data plain.txt --format csv
     if [ "$(id -u)" != 0 ]; then

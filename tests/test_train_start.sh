@@ -154,6 +154,10 @@ refused() { # status, what the sentence says, arguments
     refused 2 '--device: expected cpu or cuda' $small --device foo
     refused 2 '--length: expected 1 to 32, the model.s positions, found 300' $small --length 300
     refused 2 '--data: expected one file, found 2' $small --data pairs.tsv
+    refused 2 '--held-out: expected 0 (none) or one text in 2' $small --held-out 1
+    refused 2 '--separator: expected a text' $small --separator ''
+    refused 2 'expected options only, found "folder"; the run.s folder goes after -o' $small folder
+    refused 1 'text.txt: a vocabulary of 8 is too small: .*--vocab-size N' $options --data text.txt --vocab-size 8
 }
 refused 2 'expected --preset NAME or --config FILE' --data text.txt
 refused 2 'expected --data FILE' --preset gpt2-tiny
@@ -179,6 +183,16 @@ grep -q 'tokenizer: another than the one in prompt/last' out || fail "but it is 
 "$PROGRAM" train --preset story-single-small --data text.txt --steps 1 --threads 1 -o story > out 2>&1 || fail "a story model: $(cat out)"
 grep -q "tokenizer: stories-512, the preset's own" out || fail "its tokenizer is told: $(cat out)"
 cmp "$tokenizers/stories-512.tokenizer" story/last/tokenizer.tokenizer || fail "its tokenizer is the preset's own"
+
+# Another vocabulary than the preset's: learned, or that of a tokenizer, which says how.
+refused 1 'the tokenizer has 60 pieces, the model.s vocabulary 40: .*--vocab-size 60' --preset gpt2-tiny --vocab-size 40 --tokenizer words.tokenizer --data text.txt
+"$PROGRAM" train --preset gpt2-tiny --vocab-size 60 --tokenizer words.tokenizer --data text.txt --steps 1 --threads 1 -o sixty > out 2>&1 ||
+    fail "a vocabulary of 60: $(cat out)"
+grep -q '"vocab_size": 60' sixty/config.json || fail "is the model's: $(cat sixty/config.json)"
+
+# What is done is done.
+"$PROGRAM" train --resume -o sixty > out 2>&1 || fail "a run that is at its end: $(cat out)"
+grep -q 'sixty: stands at step 1, and --steps is 1: nothing is left' out || fail "it is said: $(cat out)"
 
 # A run is evaluated ten times, however short it is.
 # shellcheck disable=SC2086

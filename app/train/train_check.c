@@ -42,9 +42,13 @@ bool train_check_shape(TrainRun *run, Error *err) {
 bool train_check_file(const TrainRun *run, Error *err) {
     bool is_file = run->settings.data != NULL && run->source.made == NULL &&
                    strcmp(run->settings.data, "-") != 0;
+    char shown[FILE_NAME_TEXT_BYTES];
+    if (run->checkpoint == NULL && is_file && file_is_folder(run->settings.data)) {
+        return error_set(err, "%s: is a folder, expected a file",
+                         file_shown(run->settings.data, shown));
+    }
     if (run->checkpoint != NULL || !is_file || access(run->settings.data, R_OK) == 0) {
         return true;
     }
-    char shown[FILE_NAME_TEXT_BYTES];
     return error_set(err, "%s: %s", file_shown(run->settings.data, shown), strerror(errno));
 }

@@ -203,6 +203,13 @@ static void fail(TrainRun *run, const TrainerReport *report, Error *err) {
 
 int train_loop(TrainRun *run, Error *err) {
     Wishes wishes = {.stop = 0};
+    if (run->trainer.step >= run->settings.steps) {
+        train_progress_say(&run->progress,
+                           "%s: stands at step %" PRId64 ", and --steps is %d: nothing is left; "
+                           "a larger --steps trains on",
+                           run->command->output, run->trainer.step, run->settings.steps);
+        return APP_OK;
+    }
     train_signals_restart_calls();
     if (run->group.size == 1) {
         train_signals_tell("stopping after this step; Ctrl-C again leaves without saving");

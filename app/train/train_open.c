@@ -15,7 +15,7 @@
 #include "engine/files/json_text.h"
 #include "kernels/cpu.h"
 
-enum { MANY_BLANKS = 20 }; // in one text: it may be several
+enum { MANY_BLANKS = 20, MOST_PIECES = 1 << 24 }; // blanks in one text: it may be several
 
 // ---- settings
 
@@ -38,6 +38,24 @@ static void apply_to_config(TrainRun *run) {
     }
 }
 
+// Another vocabulary than the preset's has no words or tokenizer of the preset's.
+static bool apply_vocab_size(TrainRun *run, Error *err) {
+    const int given = run->command->vocab_size;
+    if (given == TRAIN_NO_INT || given == run->config.vocab_size) {
+        return true;
+    }
+    if (given < 2 || given > MOST_PIECES) {
+        return error_set(err, "--vocab-size: expected 2 to %d, found %d", MOST_PIECES, given);
+    }
+    if (run->initial != NULL) {
+        return error_set(err, "--vocab-size: the weights of %s have %d", run->initial,
+                         run->config.vocab_size);
+    }
+    preset_free(&run->preset);
+    run->config.vocab_size = given;
+    return true;
+}
+
 bool train_open_new_settings(TrainRun *run, Error *err) {
     const TrainCommand *command = run->command;
     train_settings_defaults(&run->settings);
@@ -58,7 +76,7 @@ bool train_open_new_settings(TrainRun *run, Error *err) {
     }
     train_settings_begin(&run->settings, &command->given);
     apply_to_config(run);
-    return true;
+    return apply_vocab_size(run, err);
 }
 
 bool train_open_settings(TrainRun *run, Error *err) {

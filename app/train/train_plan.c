@@ -1,5 +1,6 @@
 // train_plan.c - what a run will hold, before it is begun.
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +11,7 @@
 
 // What a run keeps beside its numbers, as measured (docs/performance.md).
 enum {
-    MAPPED_BYTES = 16 * 1024 * 1024, // of shards, at most
+    MAPPED_BYTES = 21 * 1024 * 1024, // of shards, at most: 16 MiB, the one that goes over, held out
     MADE_PAIR_BYTES = 40,            // ids in a shard, its item and its place
     RUN_BYTES = 600 * 1024,          // what of the program a run brings into memory, and its lists
     TEXT_BYTES = 1600 * 1024,        // of code and tables to tokenize a text
@@ -51,8 +52,8 @@ static size_t data_bytes(const TrainRun *run) {
     if (run->settings.data == NULL || stat(run->settings.data, &about) != 0) {
         return 0;
     }
-    size_t ids = (size_t)about.st_size / 2; // about four bytes a token, two bytes an id
-    return ids < MAPPED_BYTES ? ids : MAPPED_BYTES;
+    double tokens = (double)about.st_size / dataset_bytes_a_token(run->config.vocab_size);
+    return (size_t)fmin(2.0 * tokens, MAPPED_BYTES); // bytes an id
 }
 
 static void print_bytes(const char *what, size_t bytes) {

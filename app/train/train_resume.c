@@ -151,7 +151,8 @@ static int place_of(const CheckpointList *list, int64_t step) {
 
 bool train_resume_has_any(const TrainRun *run) {
     CheckpointList list = {0};
-    bool has_any = checkpoint_list(&list, run->command->output, NULL) && list.count > 0;
+    // A folder that cannot be looked at may hold some.
+    bool has_any = !checkpoint_list(&list, run->command->output, NULL) || list.count > 0;
     checkpoint_list_free(&list);
     return has_any;
 }

@@ -5,8 +5,8 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
+#include "engine/base/file.h"
 #include "engine/files/json_text.h"
 
 // When a run goes on: whether a setting may be given anew, and whether its checkpoints may lack it.
@@ -93,7 +93,8 @@ static void clear(TrainSettings *settings) {
 }
 
 size_t train_settings_options(TrainCommand *command, Option options[TRAIN_MAX_OPTIONS]) {
-    *command = (TrainCommand){.resume_step = TRAIN_NO_INT, .device = "cpu"};
+    *command =
+        (TrainCommand){.resume_step = TRAIN_NO_INT, .vocab_size = TRAIN_NO_INT, .device = "cpu"};
     clear(&command->given);
     const Option own[] = {
         {"preset", 'p', OPTION_TEXT, &command->preset, "model and settings by name"},
@@ -101,6 +102,8 @@ size_t train_settings_options(TrainCommand *command, Option options[TRAIN_MAX_OP
          "config.json of a model, or a folder to go on from"},
         {"tokenizer", 't', OPTION_TEXT, &command->tokenizer,
          "file or folder; without: the preset's own, or learned from the data"},
+        {"vocab-size", 0, OPTION_INT, &command->vocab_size,
+         "of a new model, instead of the preset's"},
         {"output", 'o', OPTION_TEXT, &command->output, "folder of the run"},
         {"resume", 0, OPTION_FLAG, &command->resume, "go on with the run in that folder"},
         {"resume-from", 0, OPTION_INT, &command->resume_step,
@@ -241,10 +244,7 @@ void train_settings_begin(TrainSettings *settings, const TrainSettings *given) {
 
 // What names files is the same where it is the same file.
 static bool is_same_data(const char *a, const char *b) {
-    struct stat left;
-    struct stat right;
-    return strcmp(a, b) == 0 || (stat(a, &left) == 0 && stat(b, &right) == 0 &&
-                                 left.st_dev == right.st_dev && left.st_ino == right.st_ino);
+    return strcmp(a, b) == 0 || file_is_same(a, b);
 }
 
 // A format may be given that the name's end says anyway.

@@ -26,6 +26,7 @@ typedef struct TrainCommand {
     OptionList data; // as often as it was given; the caller's to free
     const char *preset, *config, *tokenizer, *device, *output;
     int resume_step;
+    int vocab_size; // of a new model; TRAIN_NO_INT: as its preset or config has it
     int threads;
     bool resume, dry_run, watch, help, paragraphs;
     // Of --watch alone:

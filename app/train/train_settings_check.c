@@ -51,6 +51,12 @@ bool train_settings_check(const TrainSettings *settings, Error *err) {
                              reals[i].max, reals[i].value);
         }
     }
+    if (settings->held_out == 1) {
+        return error_set(err, "--held-out: expected 0 (none) or one text in 2 and more, found 1");
+    }
+    if (settings->separator != NULL && settings->separator[0] == '\0') {
+        return error_set(err, "--separator: expected a text, found an empty one");
+    }
     if ((int64_t)settings->batch * settings->accumulate > MAX_BATCH) {
         return error_set(err, "--batch %d --accumulate %d: expected at most %d sequences a step",
                          settings->batch, settings->accumulate, MAX_BATCH);

@@ -134,8 +134,12 @@ static bool find_tokenizer(TrainRun *run, Error *err) {
                        "tokenizer: learning %d pieces from the data (--tokenizer T takes one that "
                        "is there)",
                        run->config.vocab_size);
+    Error reason = {""};
+    char shown[FILE_NAME_TEXT_BYTES];
     return train_tokenizer_learn(&run->tokenizer, &run->source, run->config.vocab_size,
-                                 run->config.pad_id, cpu_threads(run->device), err);
+                                 run->config.pad_id, cpu_threads(run->device), &reason) ||
+           error_set(err, "%s: %.300s (--vocab-size N takes more pieces or fewer)",
+                     file_shown(run->source.path, shown), reason.text);
 }
 
 // A run that goes on has its own; another must not be given.
@@ -165,8 +169,8 @@ bool train_open_tokenizer(TrainRun *run, Error *err) {
     if (run->tokenizer.n_pieces > run->config.vocab_size) {
         return error_set(err,
                          "the tokenizer has %d pieces, the model's vocabulary %d: expected at "
-                         "most as many",
-                         run->tokenizer.n_pieces, run->config.vocab_size);
+                         "most as many; --vocab-size %d begins a model of that size",
+                         run->tokenizer.n_pieces, run->config.vocab_size, run->tokenizer.n_pieces);
     }
     tokenizer_hash(&run->tokenizer, run->tokenizer_hash);
     if (run->checkpoint != NULL && strcmp(run->tokenizer_hash, run->state.tokenizer_hash) != 0) {

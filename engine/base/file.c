@@ -161,6 +161,13 @@ bool file_is_folder(const char *path) {
     return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
 }
 
+bool file_is_same(const char *a, const char *b) {
+    struct stat left;
+    struct stat right;
+    return stat(a, &left) == 0 && stat(b, &right) == 0 && left.st_dev == right.st_dev &&
+           left.st_ino == right.st_ino;
+}
+
 bool file_exists(const char *path) {
     struct stat info;
     return stat(path, &info) == 0;

@@ -30,6 +30,7 @@ bool file_map(FileBytes *file, const char *path, Error *err);
 void file_close(FileBytes *file);
 
 bool file_is_folder(const char *path);
+bool file_is_same(const char *a, const char *b); // two names of one that is there
 bool file_exists(const char *path);
 
 // "folder/name" into *joined (malloc, the caller's). An absolute name is kept as it is.

@@ -148,6 +148,10 @@ void dataset_close(Dataset *dataset) {
     *dataset = (Dataset){0};
 }
 
+double dataset_bytes_a_token(int vocab_size) {
+    return fmax(1.0, fmin(0.5 * log2((double)vocab_size) - 1.75, 4.3));
+}
+
 bool dataset_is_enough(const Dataset *dataset, int B, const char *name, Error *err) {
     char shown[FILE_NAME_TEXT_BYTES];
     if (dataset->count >= (uint64_t)B) {
@@ -160,7 +164,7 @@ bool dataset_is_enough(const Dataset *dataset, int B, const char *name, Error *e
                          file_shown(name, shown), dataset->count, dataset->length,
                          dataset->n_too_long, B);
     }
-    double needed = (double)B * dataset->length * 4.0; // bytes, about four a token
+    double needed = (double)B * dataset->length * dataset_bytes_a_token(dataset->vocab_size);
     bool is_big = needed >= 1e6;
     return error_set(err,
                      "%s: %" PRIu64
