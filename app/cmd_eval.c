@@ -74,7 +74,11 @@ static bool check(EvalCommand *command, Error *err) {
     }
     command->json = command->output != NULL && strcmp(command->output, "json") == 0;
     if (command->output != NULL && !command->json && strcmp(command->output, "text") != 0) {
-        return error_set(err, "--format: expected text or json, found \"%.40s\"", command->output);
+        return error_set(
+            err,
+            "--format: expected text or json, how to print, found \"%.40s\"; --data-format says "
+            "what the data is",
+            command->output);
     }
     return choose_source(command, err);
 }

@@ -171,8 +171,9 @@ static void say_counts(TrainRun *run, const DatasetCounts *counts) {
     }
     if (counts->report.n_unknown > 0) {
         train_progress_say(&run->progress,
-                           "data: the tokenizer cannot spell %zu characters, the first is \"%s\"",
-                           counts->report.n_unknown, counts->report.first_unknown);
+                           "data: the tokenizer cannot spell %zu character%s, the first is \"%s\"",
+                           counts->report.n_unknown, plural((long long)counts->report.n_unknown),
+                           counts->report.first_unknown);
     }
     if (counts->report.n_invalid_bytes > 0) {
         train_progress_say(&run->progress, "data: %zu bytes are not UTF-8",
@@ -196,6 +197,9 @@ bool train_open_shards(TrainRun *run, Error *err) {
                         ? dataset_is_built(run->data_folder, &plan)
                         : dataset_hash(run->data_folder, run->data_hash, NULL) &&
                               strcmp(run->data_hash, run->state.data_hash) == 0;
+    if (is_there && run->checkpoint == NULL) {
+        train_progress_say(&run->progress, "data: the tokens are in %s already", run->data_folder);
+    }
     if (is_there) {
         return true;
     }

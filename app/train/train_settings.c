@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -274,23 +275,40 @@ static bool is_same(const TrainSettings *stored, const TrainSettings *given,
     return left != NULL && (is_data ? is_same_data(left, right) : strcmp(left, right) == 0);
 }
 
-static bool refuse_change(const char *from, const char *name, Error *err) {
+static bool refuse_change(const char *from, const char *name, const char *value, Error *err) {
     return error_set(err,
-                     "%s--%s: is another than the run was started with; a run that goes on keeps "
+                     "%s--%s: is another than the run was started with%s; a run that goes on keeps "
                      "it, a new folder (-o) starts a new one",
-                     from, name);
+                     from, name, value);
+}
+
+// " (0.001)"; nothing where it was not given.
+static void value_text(const TrainSettings *settings, const Setting *setting, char text[80]) {
+    text[0] = '\0';
+    if (!is_given(settings, setting)) {
+        return;
+    }
+    if (setting->type == OPTION_INT) {
+        snprintf(text, 80, " (%d)", int_of(settings, setting));
+    } else if (setting->type == OPTION_REAL) {
+        snprintf(text, 80, " (%g)", real_of(settings, setting));
+    } else {
+        snprintf(text, 80, " (%.60s)", text_of(settings, setting));
+    }
 }
 
 bool train_settings_may_resume(const TrainSettings *stored, const TrainSettings *given,
                                const char *from, Error *err) {
     if (given->paragraphs != TRAIN_NO_INT && given->paragraphs != stored->paragraphs) {
-        return refuse_change(from, "paragraphs", err);
+        return refuse_change(from, "paragraphs", "", err);
     }
     for (int i = 0; i < N_SETTINGS; i++) {
         const Setting *setting = &SETTINGS[i];
         if ((setting->rule & FREE) == 0 && is_given(given, setting) &&
             !is_same(stored, given, setting)) {
-            return refuse_change(from, setting->name, err);
+            char value[80];
+            value_text(stored, setting, value);
+            return refuse_change(from, setting->name, value, err);
         }
     }
     return true;

@@ -75,9 +75,11 @@ static void draw_title(const ViewWatch *watch, Canvas *canvas, const ViewChart *
         snprintf(stride, sizeof stride, "%lld", (long long)watch->run.stride);
         view_text_fill(group, sizeof group, text_of(watch, grouped), stride, NULL, NULL);
     }
+    const int room = chart->rect.x + chart->rect.width - x - 2;
     snprintf(text, sizeof text, "%s  %s", text_of(watch, scale_text(chart->scale)), group);
-    canvas_text_in(canvas, x + 2, y, chart->rect.x + chart->rect.width - x - 2, ALIGN_LEFT,
-                   STYLE_DIM, text);
+    // The numbers beside the chart show its scale, too.
+    const char *shown = group[0] != '\0' && text_columns(text) > room ? group : text;
+    canvas_text_in(canvas, x + 2, y, room, ALIGN_LEFT, STYLE_DIM, shown);
 }
 
 // The line below a chart: first and last step, and which part of the run that is.
