@@ -211,7 +211,8 @@ static bool open_model(Eval *eval, Error *err) {
                          settings->choice.model);
     }
     if (translator->named.tokenizer.n_pieces == 0) {
-        return error_set(err, "%s has no tokenizer, which the data needs", settings->choice.model);
+        return error_set(err, "%s has no tokenizer, which the data needs; --tokenizer T brings one",
+                         settings->choice.model);
     }
     if (!are_pairs) { // of pairs the translator has said it
         model_input_say_untrained(&translator->named, settings->choice.untrained);

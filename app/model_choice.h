@@ -9,6 +9,7 @@
 
 typedef struct ModelChoice {
     const char *model;
+    const char *tokenizer;    // file or folder; NULL: the model's own
     const char *weights_name; // as given; NULL: float32
     WeightFormat weights;     // set by model_choice_check
     int n_threads;            // 0: all
@@ -22,7 +23,8 @@ typedef struct ModelChoice {
 #define MODEL_CHOICE_WEIGHTS(choice)                                                               \
     { "weights", 'w', OPTION_TEXT, &(choice)->weights_name, "f32 (default), bf16 or int8" }
 #define MODEL_CHOICE_OTHERS(choice, seed_help)                                                     \
-    {"seed", 's', OPTION_INT, &(choice)->seed, seed_help},                                         \
+    {"tokenizer", 0, OPTION_TEXT, &(choice)->tokenizer, "file or folder, instead of the model's"}, \
+        {"seed", 's', OPTION_INT, &(choice)->seed, seed_help},                                     \
         {"untrained", 0, OPTION_FLAG, &(choice)->untrained, "initial weights"}, {                  \
         "threads", 0, OPTION_INT, &(choice)->n_threads, "how many compute (default: all)"          \
     }

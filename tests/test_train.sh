@@ -237,6 +237,20 @@ rm "$work/bent/state.json"
 "$PROGRAM" eval --model "$work/bent" --data "$work/text.txt" > "$work/out" 2>&1 && fail "a loss that is no number is refused"
 grep -q 'the loss is no number: the weights of .*bent' "$work/out" || fail "with a sentence: $(cat "$work/out")"
 
+# What llm.c's files do not hold is brought along; links to a checkpoint that is gone are explained.
+"$PROGRAM" convert "$work/whole" "$work/there.bin" 2> "$work/out" && "$PROGRAM" convert "$work/there.bin" "$work/here" 2>> "$work/out" ||
+    fail "to llm.c and back: $(cat "$work/out")"
+for model in "$work/whole" "$work/here"; do
+    "$PROGRAM" eval --model "$model" --tokenizer "$work/whole" --length 16 --data "$work/text.txt"
+done > "$work/out" 2>&1 || fail "eval with a tokenizer: $(cat "$work/out")"
+[ "$(sort -u "$work/out" | wc -l)" = 3 ] || fail "both have one loss: $(cat "$work/out")"
+"$PROGRAM" eval --model "$work/here" --data "$work/text.txt" > "$work/out" 2>&1 && fail "without a tokenizer"
+grep -q 'has no tokenizer, which the data needs; --tokenizer T brings one' "$work/out" || fail "it is said: $(cat "$work/out")"
+cp -r "$work/whole" "$work/bestless"
+rm -r "$work/bestless/$(readlink "$work/bestless/best")"
+"$PROGRAM" generate --model "$work/bestless" --prompt the > "$work/out" 2>&1 && fail "the best checkpoint is gone"
+grep -q 'the checkpoint that its link `best` names is gone; there still is .*/step-' "$work/out" || fail "it is said: $(cat "$work/out")"
+
 # Going back loses nothing: later checkpoints and the whole log are kept aside.
 cp -r "$work/whole" "$work/back"
 "$PROGRAM" train --resume-from 55 --steps 57 -o "$work/back" > "$work/out" 2>&1 || fail "going back: $(cat "$work/out")"

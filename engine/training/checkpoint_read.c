@@ -4,7 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
+#include "engine/base/file.h"
 #include "engine/training/checkpoint.h"
 #include "engine/training/checkpoint_folder.h"
 #include "engine/files/json_seal.h"
@@ -127,10 +129,26 @@ static bool check_model_files(const char *folder, const char *state, Error *err)
     return ok;
 }
 
+// A run whose best checkpoint somebody has removed: its links lead nowhere.
+static bool refuse_gone(const char *folder, Error *err) {
+    CheckpointList list = {0};
+    bool has_any = checkpoint_list(&list, folder, NULL) && list.count > 0;
+    char *last = has_any ? checkpoint_folder(folder, list.steps[list.count - 1]) : NULL;
+    error_set(err, "%s: the checkpoint that its link `best` names is gone%s%s", folder,
+              last == NULL ? "" : "; there still is ", last == NULL ? "" : last);
+    checkpoint_list_free(&list);
+    free(last);
+    return false;
+}
+
 bool checkpoint_check_model(const char *folder, Error *err) {
     char *best = file_join(folder, "best");
     const char *const places[] = {folder, best};
+    struct stat about;
     bool ok = best != NULL || error_set(err, "%s: not enough memory", folder);
+    if (ok && !file_exists(best) && lstat(best, &about) == 0) {
+        ok = refuse_gone(folder, err);
+    }
     for (int i = 0; ok && i < 2; i++) {
         char *state = file_join(places[i], "state.json");
         ok = state == NULL || !file_exists(state) || check_model_files(places[i], state, err);
