@@ -155,23 +155,28 @@ static bool translate_text(Translator *translator, const TranslateCommand *comma
     return ok;
 }
 
-// A line that cannot be translated is named and left empty; the others follow all the same.
+// One of several that cannot be translated is named and left empty; the others follow all the same.
+static void translate_one(Translator *translator, TranslateCommand *command, const char *what,
+                          int number, const char *text) {
+    Error err = {""};
+    if (!translate_text(translator, command, text, &err)) {
+        putchar('\n');
+        fprintf(stderr, "attend translate: %s %d: %s\n", what, number, err.text);
+        command->n_failed++;
+    }
+    fflush(stdout);
+}
+
 static void translate_lines(Translator *translator, TranslateCommand *command) {
     char *line = NULL;
     size_t capacity = 0;
     for (int number = 1; getline(&line, &capacity, stdin) >= 0; number++) {
-        Error err = {""};
         line[strcspn(line, "\r\n")] = '\0';
         if (line[0] == '\0') {
             putchar('\n'); // so that lines stay side by side
             continue;
         }
-        if (!translate_text(translator, command, line, &err)) {
-            putchar('\n');
-            fprintf(stderr, "attend translate: line %d: %s\n", number, err.text);
-            command->n_failed++;
-        }
-        fflush(stdout);
+        translate_one(translator, command, "line", number, line);
     }
     free(line);
 }
@@ -190,6 +195,8 @@ static bool translate_all(Translator *translator, TranslateCommand *command, cha
     for (int i = 0; ok && i < n_texts; i++) {
         if (strcmp(texts[i], "-") == 0) {
             translate_lines(translator, command);
+        } else if (n_texts > 1) {
+            translate_one(translator, command, "text", i + 1, texts[i]);
         } else {
             ok = translate_text(translator, command, texts[i], err);
         }

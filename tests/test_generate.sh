@@ -18,6 +18,9 @@ same lines "$(printf 'dog run\n\nrun cat\n' | "$PROGRAM" translate --model toy-c
 printf 'dog run\nrun bird\n\nbird bird\nrun cat' | "$PROGRAM" translate --model toy-copy - > "$work/out" 2> "$work/err"
 same 'lines that cannot be translated' "$? $(tr '\n' '/' < "$work/out")" '1 dog run////run cat/'
 same 'are named' "$(sed 's/:[^:]*known.*//' "$work/err" | tr '\n' '/')" 'attend translate: line 2/attend translate: line 4/'
+"$PROGRAM" translate --model toy-copy 'dog run' '' 'cat run' > "$work/out" 2> "$work/err"
+same 'texts that cannot be translated' "$? $(tr '\n' '/' < "$work/out")$(cat "$work/err")" \
+    '1 dog run//cat run/attend translate: text 2: the text is empty: expected at least one word'
 same ids "$("$PROGRAM" translate --model toy-copy --source-ids '1,5,4;1,3,6' --ids | tr '\n' '/')" '1,5,4/1,3,6/'
 same beam "$("$PROGRAM" translate --model toy-copy 'dog run' --beam 3 --length-penalty 1)" 'dog run'
 "$PROGRAM" translate --model toy-copy 'dog run' --beam 2 --explain > "$work/beam"

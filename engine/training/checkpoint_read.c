@@ -146,7 +146,7 @@ bool checkpoint_check_model(const char *folder, Error *err) {
     const char *const places[] = {folder, best};
     struct stat about;
     bool ok = best != NULL || error_set(err, "%s: not enough memory", folder);
-    if (ok && !file_exists(best) && lstat(best, &about) == 0) {
+    if (best != NULL && !file_exists(best) && lstat(best, &about) == 0) {
         ok = refuse_gone(folder, err);
     }
     for (int i = 0; ok && i < 2; i++) {
