@@ -20,6 +20,11 @@ fail() {
     failed=1
 }
 
+# Waits until the child has written a file, or has ended without it.
+written() {
+    until [ -s "$1" ] || ! kill -0 "$child" 2> /dev/null; do sleep 0.02; done
+}
+
 # Text to learn from: so many stories of so many sentences, each with its end mark in a line.
 stories() {
     awk -v n_stories="$1" -v n_sentences="$2" 'BEGIN {

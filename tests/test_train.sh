@@ -72,10 +72,10 @@ stop() { # signal, status
     rm -rf "$work/stopped"
     # shellcheck disable=SC2086
     "$PROGRAM" train $options --steps 100000 --save-every 0 -o "$work/stopped" > "$work/out" 2>&1 & child=$!
-    until [ -s "$work/stopped/log.jsonl" ]; do sleep 0.05; done
+    written "$work/stopped/log.jsonl"
     if [ "$1" = INT ]; then # children of a script ignore Ctrl-C: sent by its number all the same
         kill -USR1 "$child"
-        until [ -f "$work/stopped/last/state.json" ]; do sleep 0.05; done
+        written "$work/stopped/last/state.json"
         kill -0 "$child" || fail "SIGUSR1 saves and goes on"
     fi
     kill -"$1" "$child"
@@ -262,7 +262,7 @@ cmp -s "$work/whole/step-00000060/model.safetensors" "$work/back/after-step-0000
 # A run has a checkpoint from its first step on, and a log without one is not written over.
 # shellcheck disable=SC2086
 "$PROGRAM" train $options --save-every 1000 -o "$work/early" > "$work/out" 2>&1 & child=$!
-until [ -s "$work/early/log.jsonl" ] && [ -e "$work/early/last" ]; do sleep 0.01; done
+written "$work/early/last/state.json"
 kill -9 "$child"
 wait "$child" 2> /dev/null
 child=

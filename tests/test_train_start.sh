@@ -77,7 +77,7 @@ exec 3>&-
 
 # shellcheck disable=SC2086
 begin "" $small --steps 1000000 --save-every 0 --eval-every 0
-until [ -s run/log.jsonl ]; do sleep 0.02; done
+written run/log.jsonl
 kill -USR1 "$child"
 until grep -q 'SIGUSR1: step [0-9]* is saved' out || ! kill -0 "$child" 2> /dev/null; do sleep 0.02; done
 kill -HUP "$child"
@@ -86,7 +86,7 @@ step=$(sed -n 's/.*"step": \([0-9]*\),.*/\1/p' run/last/state.json)
 [ "$step" = "$(wc -l < run/log.jsonl)" ] || fail "SIGHUP saves the step it stopped after"
 # shellcheck disable=SC2086
 begin "" $small --steps 1000000 --save-every 0 --eval-every 0
-until [ -s run/log.jsonl ]; do sleep 0.02; done
+written run/log.jsonl
 kill -INT "$child"
 ended 130 "SIGINT"
 grep -q 'stopping after this step; Ctrl-C again leaves without saving' out || fail "Ctrl-C is answered: $(cat out)"
