@@ -190,6 +190,9 @@ refused 1 'the tokenizer has 60 pieces, the model.s vocabulary 40: .*--vocab-siz
     fail "a vocabulary of 60: $(cat out)"
 grep -q '"vocab_size": 60' sixty/config.json || fail "is the model's: $(cat sixty/config.json)"
 
+"$PROGRAM" train --resume --vocab-size 50 -o sixty > out 2>&1 && fail "a run keeps its vocabulary"
+grep -q -- "--vocab-size: the run's model has 60" out || fail "it is said: $(cat out)"
+
 # What is done is done.
 "$PROGRAM" train --resume -o sixty > out 2>&1 || fail "a run that is at its end: $(cat out)"
 grep -q 'sixty: stands at step 1, and --steps is 1: nothing is left' out || fail "it is said: $(cat out)"

@@ -288,6 +288,10 @@ static bool check_model_given(const TrainRun *run, Error *err) {
 }
 
 bool train_resume_settings(TrainRun *run, Error *err) {
+    const int vocab_size = run->command->vocab_size;
+    if (vocab_size != TRAIN_NO_INT && vocab_size != run->config.vocab_size) {
+        return error_set(err, "--vocab-size: the run's model has %d", run->config.vocab_size);
+    }
     if (!train_settings_may_resume(&run->settings, &run->command->given, "", err) ||
         !check_model_given(run, err)) {
         return false;
