@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/base/hex.h"
 #include "engine/tokenizers/byte_map.h"
 
 enum { MOST_IDS = 1 << 24 };
@@ -117,12 +118,11 @@ static int hex_value(const Scanner *scanner, const char *digits) {
         if (digits + i >= scanner->end) {
             return -1;
         }
-        char c = digits[i];
-        bool is_letter = (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
-        if (!is_letter && (c < '0' || c > '9')) {
+        const int digit = hex_digit(digits[i]);
+        if (digit < 0) {
             return -1;
         }
-        value = value * 16 + (is_letter ? (c | 32) - 'a' + 10 : c - '0');
+        value = value * 16 + digit;
     }
     return value;
 }

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/base/hex.h"
+
 void sentencepiece_start(Tokenizer *tokenizer) {
     tokenizer_start(tokenizer, TOKENIZER_SENTENCEPIECE);
     SentencePiece *own = memory_resize(NULL, sizeof *own);
@@ -202,11 +204,6 @@ static bool read_text(const TokenizerSettings *all, const TokenizerSetting *sett
     return tokenizer_unescape(text, setting->value, strlen(setting->value)) ||
            error_set(err, "%s:%d: expected escaped text, found \"%.60s\"", all->path, setting->line,
                      setting->value);
-}
-
-// -1 for what is none.
-static int hex_digit(char c) {
-    return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
 // Two digits a byte; a map has a quarter of a million bytes.

@@ -4,12 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int hex_digit(char c) {
-    if (c >= '0' && c <= '9') {
-        return c - '0';
-    }
-    return (c | 32) - 'a' + 10;
-}
+#include "engine/base/hex.h"
 
 // How many bytes at the end begin a character that is not whole: 0 to 3.
 static size_t unfinished(const char *bytes, size_t length) {

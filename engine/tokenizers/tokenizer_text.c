@@ -3,6 +3,7 @@
 #include <string.h>
 #include <utf8proc.h>
 
+#include "engine/base/hex.h"
 #include "engine/tokenizers/tokenizer_private.h"
 
 int32_t tokenizer_next_char(const char *text, size_t length, size_t *n_bytes) {
@@ -92,13 +93,6 @@ void tokenizer_escape(Buffer *buffer, const char *bytes, size_t length) {
     }
 }
 
-static int hex_digit(char c) {
-    if (c >= '0' && c <= '9') {
-        return c - '0';
-    }
-    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
-
 bool tokenizer_unescape(Buffer *buffer, const char *text, size_t length) {
     if (length == 2 && text[0] == '\\' && text[1] == '0') {
         return true;
@@ -111,8 +105,8 @@ bool tokenizer_unescape(Buffer *buffer, const char *text, size_t length) {
         if (i + 3 >= length + 0 || text[i + 1] != 'x') {
             return false;
         }
-        const int high = hex_digit(text[i + 2]);
-        const int low = hex_digit(text[i + 3]);
+        const int high = hex_digit_upper(text[i + 2]);
+        const int low = hex_digit_upper(text[i + 3]);
         if (high < 0 || low < 0) {
             return false;
         }

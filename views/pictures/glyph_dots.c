@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "engine/base/hex.h"
+
 enum { UNIFONT_ROWS = 16, UNIFONT_ASCENT = 14, UNIFONT_COLUMN = 8 };
 
 // How much of pixel i of `to` pixels dot j of `from` dots covers, in units of 1 / (from * to).
@@ -34,19 +36,12 @@ void glyph_from_dots(Glyph *glyph, const uint16_t *dots, int columns, int rows, 
     }
 }
 
-static int hex_digit(char c) {
-    if (c >= '0' && c <= '9') {
-        return c - '0';
-    }
-    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
-
 // Reads hexadecimal digits at *at, at most `most` of them; gives how many there were.
 static int read_hex(const char **at, const char *end, int most, uint32_t *value) {
     int n_digits = 0;
     *value = 0;
-    while (n_digits < most && *at < end && hex_digit(**at) >= 0) {
-        *value = *value << 4 | (uint32_t)hex_digit(**at);
+    while (n_digits < most && *at < end && hex_digit_upper(**at) >= 0) {
+        *value = *value << 4 | (uint32_t)hex_digit_upper(**at);
         (*at)++;
         n_digits++;
     }
