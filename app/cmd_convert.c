@@ -42,17 +42,7 @@ static bool copy_tokenizer(const char *from, const char *to, Error *err) {
         "tokenizer_config.json", "tokenizer.tokenizer"};
     bool ok = true;
     for (size_t i = 0; ok && i < sizeof FILES / sizeof FILES[0]; i++) {
-        if (!holds_file(from, FILES[i])) {
-            continue;
-        }
-        char *source = file_join(from, FILES[i]);
-        char *target = file_join(to, FILES[i]);
-        FileBytes bytes = {0};
-        ok = source != NULL && target != NULL && file_read(&bytes, source, 0, err) &&
-             file_save(target, bytes.bytes, bytes.size_bytes, err);
-        file_close(&bytes);
-        free(source);
-        free(target);
+        ok = !holds_file(from, FILES[i]) || file_copy(FILES[i], from, to, err);
     }
     return ok;
 }

@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "app/train/train_run.h"
-#include "engine/base/buffer.h"
 #include "engine/files/json_text.h"
 
 // ---- the folder
@@ -218,14 +217,9 @@ bool train_resume_find(TrainRun *run, bool *found, Error *err) {
 
 // The log is cut where the run goes on: all of it goes aside as well.
 static bool keep_log(const char *output, const char *aside, Error *err) {
-    Buffer log = {0};
-    char *from = file_join(output, "log.jsonl");
-    char *to = file_join(aside, "log.jsonl");
-    bool ok = from != NULL && to != NULL &&
-              (!file_exists(from) || (buffer_load(&log, from, err) && buffer_save(&log, to, err)));
-    buffer_free(&log);
-    free(from);
-    free(to);
+    char *log = file_join(output, "log.jsonl");
+    bool ok = log != NULL && (!file_exists(log) || file_copy("log.jsonl", output, aside, err));
+    free(log);
     return ok || error_set(err, "%s: not enough memory", output);
 }
 

@@ -108,4 +108,7 @@ void file_remove_leftovers(const char *folder);
 // All of it in one call.
 bool file_save(const char *path, const void *bytes, size_t size_bytes, Error *err);
 
+// A file of one folder into another under its name, as file_save.
+bool file_copy(const char *name, const char *from_folder, const char *to_folder, Error *err);
+
 #endif
