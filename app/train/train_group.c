@@ -90,10 +90,7 @@ bool train_group_agree(Group *group, bool ok, Error *err) {
 
 bool train_group_has_same(Group *group, uint32_t number, bool *is_same, Error *err) {
     double first = group->rank == 0 ? (double)number : 0.0;
-    *is_same = true;
-    if (group->size > 1 && !group->sum_doubles(group, &first, 1, err)) {
-        return false;
-    }
-    *is_same = group->size == 1 || first == (double)number;
-    return true;
+    bool ok = group->sum_doubles(group, &first, 1, err);
+    *is_same = first == (double)number;
+    return ok;
 }

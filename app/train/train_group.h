@@ -19,7 +19,7 @@ bool train_group_open(Group *group, Error *err);
 // has a sentence in one process alone, the first of those that failed. A group of one: ok.
 bool train_group_agree(Group *group, bool ok, Error *err);
 
-// Whether this process has the first one's number; every process calls this.
+// Whether this process has the first one's number; every process of several calls this.
 bool train_group_has_same(Group *group, uint32_t number, bool *is_same, Error *err);
 
 #endif

@@ -240,23 +240,17 @@ bool train_resume_set_aside(TrainRun *run, Error *err) {
 }
 
 static bool is_same_config(const ModelConfig *stored, ModelConfig given) {
-    const ModelConfig *configs[] = {stored, &given};
-    FileBytes texts[2] = {{0}, {0}};
-    bool ok = true;
+    FileBytes left = {0};
+    FileBytes right = {0};
     if (given.family == FAMILY_GPT2) { // the run's are its tokenizer's
-        given.bos_id = stored->bos_id; // cppcheck-suppress unreadVariable // read through configs
-        given.eos_id = stored->eos_id; // cppcheck-suppress unreadVariable
+        given.bos_id = stored->bos_id;
+        given.eos_id = stored->eos_id;
     }
-    for (int i = 0; i < 2; i++) {
-        FileWriter writer = {0};
-        ok = ok && file_writer_open_memory(&writer, NULL) && config_write(configs[i], &writer) &&
-             file_writer_take(&writer, &texts[i], NULL);
-        file_writer_abandon(&writer);
-    }
-    ok = ok && strcmp((const char *)texts[0].bytes, (const char *)texts[1].bytes) == 0;
-    file_close(&texts[0]);
-    file_close(&texts[1]);
-    return ok;
+    bool is_same = config_to_text(stored, &left) && config_to_text(&given, &right) &&
+                   strcmp((const char *)left.bytes, (const char *)right.bytes) == 0;
+    file_close(&left);
+    file_close(&right);
+    return is_same;
 }
 
 // A command that would begin this run goes on with it; what would begin another is refused.

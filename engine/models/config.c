@@ -169,3 +169,12 @@ bool config_write(const ModelConfig *config, FileWriter *writer) {
     free(text);
     return ok;
 }
+
+bool config_to_text(const ModelConfig *config, FileBytes *text) {
+    FileWriter writer = {0};
+    *text = (FileBytes){0};
+    bool ok = file_writer_open_memory(&writer, NULL) && config_write(config, &writer) &&
+              file_writer_take(&writer, text, NULL);
+    file_writer_abandon(&writer);
+    return ok;
+}

@@ -58,6 +58,8 @@ bool config_read(ModelConfig *config, json_t *object, const char *where, Error *
 
 // As config.json: for gpt2 the keys that Hugging Face reads.
 bool config_write(const ModelConfig *config, FileWriter *writer);
+// The same text in memory (the caller's, file_close); false without memory for it.
+bool config_to_text(const ModelConfig *config, FileBytes *text);
 
 // The ids that begin and end a text, which GPT-2's config.json tells others: those of the
 // tokenizer, where it has them.
