@@ -2,7 +2,6 @@
 // which numbers, on how many threads.
 #include "app/model_choice.h"
 
-#include "engine/base/file.h"
 #include "engine/training/checkpoint.h"
 #include "kernels/cpu.h"
 
@@ -20,32 +19,16 @@ bool model_choice_check(ModelChoice *choice, Error *err) {
                      choice->weights_name);
 }
 
-static bool open_tokenizer(NamedModel *named, const char *path, Error *err) {
-    Tokenizer tokenizer;
-    const int vocab_size = named->model.config.vocab_size;
-    if (!tokenizer_load(&tokenizer, path, err)) {
-        return false;
-    }
-    if (named->tokenizer.n_pieces > 0) {
-        tokenizer_free(&named->tokenizer);
-    }
-    named->tokenizer = tokenizer;
-    config_take_marks(&named->model.config, &named->tokenizer);
-    return tokenizer.n_pieces <= vocab_size ||
-           error_set(err, "--tokenizer %.200s: has %d pieces, the model's vocabulary %d", path,
-                     tokenizer.n_pieces, vocab_size);
-}
-
 bool model_choice_open(const ModelChoice *choice, NamedModel *named, Device **device, Error *err) {
     *named = (NamedModel){.is_trained = false};
-    if (file_is_folder(choice->model) && !choice->untrained &&
+    if (preset_is_folder(choice->model) && !choice->untrained &&
         !checkpoint_check_model(choice->model, err)) {
         return false;
     }
     if (!preset_open(named, choice->model, choice->untrained, (uint64_t)choice->seed, err)) {
         return false;
     }
-    if (choice->tokenizer != NULL && !open_tokenizer(named, choice->tokenizer, err)) {
+    if (choice->tokenizer != NULL && !preset_take_tokenizer(named, choice->tokenizer, err)) {
         return false;
     }
     *device = cpu_open(choice->n_threads);

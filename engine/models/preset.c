@@ -217,12 +217,24 @@ static bool open_tokenizer(NamedModel *named, const char *folder, Error *err) {
     return true;
 }
 
+static bool fit_tokenizer(NamedModel *named, const char *where, Error *err) {
+    ModelConfig *config = &named->model.config;
+    config_take_marks(config, &named->tokenizer);
+    return named->tokenizer.n_pieces <= config->vocab_size ||
+           error_set(err, "%s: the tokenizer has %d pieces, the model's vocabulary %d", where,
+                     named->tokenizer.n_pieces, config->vocab_size);
+}
+
+bool preset_is_folder(const char *name_or_folder) {
+    return file_is_folder(name_or_folder) && !preset_exists(name_or_folder);
+}
+
 bool preset_open(NamedModel *named, const char *name_or_folder, bool untrained, uint64_t seed,
                  Error *err) {
     *named = (NamedModel){.is_trained = false};
     snprintf(named->name, sizeof named->name, "%s", name_or_folder);
     bool ok = false;
-    if (file_is_folder(name_or_folder) && !preset_exists(name_or_folder)) {
+    if (preset_is_folder(name_or_folder)) {
         ok = model_load(&named->model, name_or_folder, err) &&
              open_tokenizer(named, name_or_folder, err);
         if (ok && untrained) {
@@ -236,17 +248,18 @@ bool preset_open(NamedModel *named, const char *name_or_folder, bool untrained, 
     } else {
         ok = open_preset(named, name_or_folder, untrained, seed, err);
     }
-    int n_pieces = named->tokenizer.n_pieces;
-    if (ok && n_pieces > named->model.config.vocab_size) {
-        ok = error_set(err, "%s: the tokenizer has %d pieces, the model's vocabulary %d",
-                       name_or_folder, n_pieces, named->model.config.vocab_size);
-    }
+    ok = ok && fit_tokenizer(named, name_or_folder, err);
     if (!ok) {
         preset_close(named);
-        return false;
     }
-    config_take_marks(&named->model.config, &named->tokenizer);
-    return true;
+    return ok;
+}
+
+bool preset_take_tokenizer(NamedModel *named, const char *path, Error *err) {
+    if (named->tokenizer.n_pieces > 0) {
+        tokenizer_free(&named->tokenizer);
+    }
+    return tokenizer_load(&named->tokenizer, path, err) && fit_tokenizer(named, path, err);
 }
 
 void preset_close(NamedModel *named) {

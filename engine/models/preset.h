@@ -47,11 +47,18 @@ typedef struct NamedModel {
     bool copies; // the copy toy: its sentences have no end mark and end where their source ends
 } NamedModel;
 
+// Whether it is a folder that preset_open opens: a preset's name comes first.
+bool preset_is_folder(const char *name_or_folder);
+
 // M of the command line: a preset's name (with the trained weights of assets/models/NAME where they
 // exist, unless untrained) or a folder with config.json and model.safetensors. seed: of untrained
 // weights; 0: the preset's own.
 bool preset_open(NamedModel *named, const char *name_or_folder, bool untrained, uint64_t seed,
                  Error *err);
 void preset_close(NamedModel *named);
+
+// Another tokenizer, a file or a folder, in place of the model's own. After a failure the model is
+// still the caller's to close.
+bool preset_take_tokenizer(NamedModel *named, const char *path, Error *err);
 
 #endif
