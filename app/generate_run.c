@@ -292,10 +292,13 @@ static void say_beyond(const Run *run) {
     const NamedModel *named = &run->named;
     const int trained = named->trained_length;
     bool goes_beyond = false;
+    if (trained == 0 || named->model.config.n_positions <= trained) {
+        return;
+    }
     for (int i = 0; i < run->n_texts; i++) {
         goes_beyond = goes_beyond || (int)run->texts[i].ids.count > trained + 1;
     }
-    if (trained > 0 && named->model.config.n_positions > trained && goes_beyond) {
+    if (goes_beyond) {
         fprintf(stderr,
                 "attend generate: %s learned from %d tokens at a time: what it writes after as "
                 "many is a guess\n",

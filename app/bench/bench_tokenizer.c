@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "app/bench/bench.h"
-#include "engine/base/clock.h"
 #include "engine/base/buffer.h"
+#include "engine/base/clock.h"
 
 enum { TEXT_BYTES = 20000000, N_WORDS = 60000, WORD_BYTES = 14, N_ROUNDS = 3, PATH_BYTES = 300 };
 static const double MEGA = 1e6;
