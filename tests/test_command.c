@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "app/learn/command.h"
-#include "app/learn/key.h"
+#include "app/terminal/key.h"
 
 static bool parse(Command *command, const char *text, Error *err) {
     static char line[200];

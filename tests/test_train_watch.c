@@ -10,7 +10,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-#include "app/train/train_watch.h"
+#include "app/watch/train_watch.h"
 #include "engine/base/file.h"
 #include "tests/folder.h"
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/learn/key.h"
+#include "app/terminal/key.h"
 
 const CommandInfo COMMANDS[COMMAND_COUNT] = {
 #define X(id, name, keys, argument) [COMMAND_##id] = {name, keys, ARGUMENT_##argument},

@@ -4,7 +4,7 @@
 
 #include "app/learn/command.h"
 #include "app/learn/playground.h"
-#include "app/learn/terminal.h"
+#include "app/terminal/terminal.h"
 #include "app/learn/texts.h"
 #include "app/train/training.h"
 #include "engine/generation/decode.h"

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "app/learn/key.h"
+#include "app/terminal/key.h"
 #include "app/learn/learn.h"
 
 // ---- the header

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "app/heatmap_input.h"
+#include "app/commands/heatmap_input.h"
 #include "app/learn/learn_actions.h"
 #include "views/canvas_text.h"
 #include "views/pictures/canvas_picture.h"

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/learn/key.h"
+#include "app/terminal/key.h"
 #include "app/learn/learn.h"
 
 static Canvas open_box(const Learn *learn, Canvas *canvas, int width, int height, TextId title,

@@ -1,0 +1,103 @@
+// cmd_generate.c - `attend generate`: a language model goes on with a text.
+#include <stdio.h>
+#include <string.h>
+
+#include "app/app.h"
+#include "app/commands/generate_run.h"
+
+enum { MOST_OPTIONS = 24, DEFAULT_TOKENS = 100 };
+
+typedef struct GenerateCommand {
+    GenerateSettings settings;
+    bool help;
+} GenerateCommand;
+
+static size_t list_options(GenerateCommand *command, Option *options) {
+    GenerateSettings *settings = &command->settings;
+    const Option all[] = {
+        MODEL_CHOICE_MODEL(&settings->choice),
+        {"prompt", 'p', OPTION_TEXTS, &settings->prompts,
+         "the text to go on with (-: standard input); repeated: several, side by side"},
+        {"prompt-ids", 0, OPTION_TEXTS, &settings->prompt_ids, "the same as ids, \"1,5,4;1,3\""},
+        {"tokens", 'n', OPTION_INT, &settings->n_tokens, "new tokens at most (default 100)"},
+        {"temperature", 't', OPTION_REAL, &settings->sampling.temperature,
+         "divides the logits (default 1); 0: always the likeliest token"},
+        {"top-k", 'k', OPTION_INT, &settings->sampling.top_k, "draw from the N likeliest only"},
+        {"top-p", 0, OPTION_REAL, &settings->sampling.top_p,
+         "draw from the fewest whose probabilities reach X"},
+        {"repetition-penalty", 0, OPTION_REAL, &settings->sampling.repetition_penalty,
+         "makes tokens that were there less likely (default 1: not)"},
+        {"stop", 0, OPTION_TEXTS, &settings->stops, "end before this text; may be repeated"},
+        MODEL_CHOICE_WEIGHTS(&settings->choice),
+        {"explain", 'e', OPTION_FLAG, &settings->explain, "show the arithmetic of every draw"},
+        {"ids", 0, OPTION_FLAG, &settings->prints_ids, "print ids instead of text"},
+        {"only-new", 0, OPTION_FLAG, &settings->hides_prompt, "do not print the prompt"},
+        {"speed", 0, OPTION_FLAG, &settings->says_speed, "say how fast it was, at the end"},
+        MODEL_CHOICE_OTHERS(&settings->choice, "what the draws follow from (default 1)"),
+        {"help", 'h', OPTION_FLAG, &command->help, "show this"},
+    };
+    _Static_assert(sizeof all / sizeof all[0] <= MOST_OPTIONS, "room for all options");
+    memcpy(options, all, sizeof all);
+    return sizeof all / sizeof all[0];
+}
+
+static void print_help(const Option *options, size_t n_options) {
+    puts(
+        "usage: attend generate --model M --prompt TEXT [OPTION...]\n\n"
+        "Prints the prompt and what the model says next. The same seed gives the same text, alone\n"
+        "or beside others.\n");
+    options_print(options, n_options);
+}
+
+static bool check(GenerateCommand *command, Error *err) {
+    GenerateSettings *settings = &command->settings;
+    if (!model_choice_check(&settings->choice, err)) {
+        return false;
+    }
+    if (settings->n_tokens < 0 || settings->n_tokens > 1 << 24) {
+        return error_set(err, "--tokens: expected a whole number from 0, found %d",
+                         settings->n_tokens);
+    }
+    for (int i = 0; i < settings->stops.n_texts; i++) {
+        if (settings->stops.texts[i][0] == '\0') {
+            return error_set(err, "--stop: expected a text that is not empty");
+        }
+    }
+    if (settings->prompts.n_texts == 0 && settings->prompt_ids.n_texts == 0) {
+        return error_set(err, "no prompt: expected --prompt TEXT or --prompt-ids \"1,5,4\"");
+    }
+    settings->sampling.seed = (uint64_t)settings->choice.seed;
+    Error reason = {""};
+    return sampling_check(&settings->sampling, &reason) || error_set(err, "--%s", reason.text);
+}
+
+static int run(GenerateCommand *command, int argc, char **argv, Error *err) {
+    Option options[MOST_OPTIONS];
+    size_t n_options = list_options(command, options);
+    int first_operand = 0;
+    bool ok = options_read(argc, argv, options, n_options, &first_operand, err);
+    if (ok && command->help) {
+        print_help(options, n_options);
+        return APP_OK;
+    }
+    if (ok && first_operand < argc) {
+        ok =
+            error_set(err, "expected options only, found \"%.60s\"; the prompt goes after --prompt",
+                      argv[first_operand]);
+    }
+    if (!ok || !check(command, err)) {
+        return app_wrong("generate", err);
+    }
+    return generate_run(&command->settings, err) ? APP_OK : app_failed("generate", err);
+}
+
+int app_generate(int argc, char **argv) {
+    GenerateCommand command = {.settings = {.choice = {.seed = 1}, .n_tokens = DEFAULT_TOKENS}};
+    command.settings.sampling = sampling_defaults();
+    Error err = {""};
+    int status = run(&command, argc, argv, &err);
+    option_list_free(&command.settings.prompts);
+    option_list_free(&command.settings.prompt_ids);
+    option_list_free(&command.settings.stops);
+    return status;
+}

@@ -1,0 +1,78 @@
+// terminal.h - the terminal: a canvas goes out, keys come in. The only module that knows curses.
+#ifndef APP_TERMINAL_TERMINAL_H
+#define APP_TERMINAL_TERMINAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "app/terminal/key.h"
+#include "app/terminal/terminal_colour.h"
+#include "engine/base/error.h"
+#include "views/canvas.h"
+
+typedef struct TerminalOptions {
+    ThemeName theme;
+    bool has_depth; // depth was asked for; else it is what the terminal offers
+    ColourDepth depth;
+    bool ascii;          // lines and signs with ASCII
+    bool no_mouse;       // leave the mouse to the terminal
+    const char *instead; // what to do where there is no such terminal, for the sentence
+} TerminalOptions;
+
+typedef enum EventKind {
+    EVENT_NONE,   // the time is over
+    EVENT_KEY,    // key
+    EVENT_PASTE,  // text
+    EVENT_MOUSE,  // x, y, button
+    EVENT_RESIZE, // or whatever else asks for a whole new frame
+    EVENT_SIGNAL, // key holds the signal that asks to end
+    EVENT_HANGUP, // the terminal is gone
+} EventKind;
+
+typedef enum MouseButton {
+    MOUSE_LEFT,
+    MOUSE_MIDDLE,
+    MOUSE_RIGHT,
+    MOUSE_UP,
+    MOUSE_DOWN
+} MouseButton;
+
+enum { EVENT_TEXT_BYTES = 4096 };
+
+typedef struct Event {
+    EventKind kind;
+    int key; // a character, or KEY_CODE_...
+    int x, y;
+    MouseButton button;
+    char text[EVENT_TEXT_BYTES]; // pasted, cut to this size
+} Event;
+
+typedef struct Terminal Terminal;
+
+// NULL with a sentence where there is no terminal, its kind is unknown, or it cannot place the
+// cursor.
+Terminal *terminal_open(const TerminalOptions *options, Error *err);
+
+// Leaves the terminal as it was found. NULL is allowed.
+void terminal_close(Terminal *terminal);
+
+void terminal_size(const Terminal *terminal, int *width, int *height);
+
+// True where lines and signs have to be ASCII.
+bool terminal_is_ascii(const Terminal *terminal);
+
+void terminal_set_theme(Terminal *terminal, ThemeName theme);
+
+// Shows the canvas: only what differs from what is shown already is sent. cursor_x < 0: no cursor.
+void terminal_show(Terminal *terminal, const Canvas *canvas, int cursor_x, int cursor_y);
+
+// Waits at most timeout_ms (-1: for ever) for something to happen.
+void terminal_wait(Terminal *terminal, int timeout_ms, Event *event);
+
+// True when a key is waiting, so that long work should stop.
+bool terminal_has_input(const Terminal *terminal);
+
+// Hands text to the clipboard of the terminal (OSC 52); many terminals ask or refuse.
+void terminal_copy(Terminal *terminal, const char *text);
+
+#endif
