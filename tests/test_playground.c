@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "app/learn/playground.h"
+#include "engine/playground/playground.h"
 
 enum { MOST_MARKS = 64 };
 

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "app/learn/playground.h"
+#include "engine/playground/playground.h"
 #include "engine/lessons/lesson.h"
 #include "tests/support_screen.h"
 

@@ -8,7 +8,7 @@
 #include "views/screen/view_dots.h"
 #include "views/screen/view_matrix.h"
 #include "views/screen/view_pca.h"
-#include "views/screen/view_sampling.h"
+#include "engine/playground/view_sampling.h"
 #include "views/screen/view_texts.h"
 
 static void assert_near(double found, double expected, double allowed) {

@@ -13,7 +13,7 @@
 #include "views/screen/view_dots.h"
 #include "views/screen/view_map.h"
 #include "views/screen/view_pca.h"
-#include "views/screen/view_sampling.h"
+#include "engine/playground/view_sampling.h"
 
 static const char OPEN_LINE[] = "toy-copy --ids \"1,5,4;1,3,6\" --seed 1";
 

@@ -2,7 +2,7 @@
 #ifndef TESTS_VIEW_WORLD_H
 #define TESTS_VIEW_WORLD_H
 
-#include "app/learn/playground.h"
+#include "engine/playground/playground.h"
 #include "views/screen/view.h"
 
 enum { WORLD_STEPS = 120 };

@@ -5,7 +5,8 @@
 #include <string.h>
 
 #include "app/app.h"
-#include "app/model_input.h"
+#include "app/model_options.h"
+#include "app/model_options.h"
 #include "app/options.h"
 #include "engine/base/buffer.h"
 #include "engine/base/file.h"
@@ -112,7 +113,7 @@ static bool convert_model(const ConvertCommand *command, Error *err) {
                       : preset_open(&named, command->from, command->is_untrained, 0, err);
     ok = ok && save_model(command, &named, err);
     if (ok) {
-        model_input_say_untrained(&named, command->is_untrained || is_file);
+        model_say_untrained(&named, command->is_untrained || is_file);
         fprintf(stderr, "attend convert: %zu parameters written to %s\n",
                 params_count(&named.model.params), command->to);
     }

@@ -6,7 +6,8 @@
 #include <string.h>
 
 #include "app/app.h"
-#include "app/model_input.h"
+#include "app/model_options.h"
+#include "engine/playground/model_input.h"
 #include "app/stages.h"
 #include "engine/tape/op.h"
 #include "views/sentences.h"
@@ -32,7 +33,7 @@ typedef struct ExplainOptions {
 enum { OPTION_ALL = 1, OPTION_LR };
 
 static const struct option LONG_OPTIONS[] = {
-    MODEL_INPUT_LONG_OPTIONS,
+    MODEL_LONG_OPTIONS,
     {"all", no_argument, NULL, OPTION_ALL},
     {"lr", required_argument, NULL, OPTION_LR},
     {"help", no_argument, NULL, 'h'},
@@ -151,8 +152,8 @@ static bool explain(const ExplainOptions *options, Error *err) {
     input.with_updates = strncmp(name, "update.", 7) == 0;
     bool needs_gradients = input.with_updates || strncmp(name, "grad.", 5) == 0;
     OpenModel opened;
-    if (!model_input_open(&opened, &input, TAPE_WATCH, needs_gradients ? TAPE_GRADIENTS : TAPE_LOSS,
-                          err)) {
+    if (!model_options_open(&opened, &input, TAPE_WATCH,
+                            needs_gradients ? TAPE_GRADIENTS : TAPE_LOSS, err)) {
         return false;
     }
     model_input_run(&opened);
@@ -196,7 +197,7 @@ int app_explain(int argc, char **argv) {
         }
     }
     if (options.help) {
-        printf("%s%s%s", USAGE, MODEL_INPUT_HELP, OPTIONS);
+        printf("%s%s%s", USAGE, MODEL_OPTIONS_HELP, OPTIONS);
         return APP_OK;
     }
     options.cell = optind < argc ? argv[optind++] : NULL;

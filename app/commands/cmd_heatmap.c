@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "app/app.h"
+#include "app/model_options.h"
 #include "app/commands/heatmap_input.h"
 #include "engine/base/plural.h"
 
@@ -58,7 +59,7 @@ enum {
 };
 
 static const struct option OPTIONS[] = {
-    MODEL_INPUT_LONG_OPTIONS,
+    MODEL_LONG_OPTIONS,
     {"item", required_argument, NULL, OPTION_ITEM},
     {"layer", required_argument, NULL, OPTION_LAYER},
     {"head", required_argument, NULL, OPTION_HEAD},
@@ -204,7 +205,7 @@ static bool heatmap_read(OpenModel *opened, Arena *arena, Heatmap *heatmap,
     const HeatmapQuery *query = &options->query;
     bool is_gradient = query->stage != NULL && strncmp(query->stage, "grad", 4) == 0;
     TapeParts parts = is_gradient ? TAPE_GRADIENTS : TAPE_LOSS;
-    if (!model_input_open(opened, &options->input, TAPE_WATCH, parts, err)) {
+    if (!model_options_open(opened, &options->input, TAPE_WATCH, parts, err)) {
         return false;
     }
     tape_run(&opened->built.tape);
@@ -256,7 +257,7 @@ int app_heatmap(int argc, char **argv) {
     }
     if (is_help) {
         fputs(HELP, stdout);
-        fputs(MODEL_INPUT_HELP, stdout);
+        fputs(MODEL_OPTIONS_HELP, stdout);
         fputs(HELP_REST, stdout);
         return APP_OK;
     }

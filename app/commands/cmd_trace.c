@@ -5,7 +5,8 @@
 #include <string.h>
 
 #include "app/app.h"
-#include "app/model_input.h"
+#include "app/model_options.h"
+#include "engine/playground/model_input.h"
 #include "app/stages.h"
 #include "app/commands/trace_output.h"
 
@@ -34,7 +35,7 @@ typedef struct TraceOptions {
 enum { OPTION_STAGE = 1, OPTION_GRAD, OPTION_FORMAT };
 
 static const struct option LONG_OPTIONS[] = {
-    MODEL_INPUT_LONG_OPTIONS,
+    MODEL_LONG_OPTIONS,
     {"stage", required_argument, NULL, OPTION_STAGE},
     {"grad", no_argument, NULL, OPTION_GRAD},
     {"format", required_argument, NULL, OPTION_FORMAT},
@@ -66,8 +67,8 @@ static bool take(TraceOptions *options, int option, Error *err) {
 static bool trace(const TraceOptions *options, Error *err) {
     bool wants_gradients = options->with_gradients || stages_want_gradients(&options->patterns);
     OpenModel opened;
-    if (!model_input_open(&opened, &options->input, TAPE_WATCH,
-                          wants_gradients ? TAPE_GRADIENTS : TAPE_LOSS, err)) {
+    if (!model_options_open(&opened, &options->input, TAPE_WATCH,
+                            wants_gradients ? TAPE_GRADIENTS : TAPE_LOSS, err)) {
         return false;
     }
     const Tape *tape = &opened.built.tape;
@@ -107,7 +108,7 @@ int app_trace(int argc, char **argv) {
         }
     }
     if (options.help) {
-        printf("%s%s%s", USAGE, MODEL_INPUT_HELP, OPTIONS);
+        printf("%s%s%s", USAGE, MODEL_OPTIONS_HELP, OPTIONS);
         return APP_OK;
     }
     if (optind < argc) {

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "app/app.h"
-#include "app/batch.h"
+#include "engine/playground/batch.h"
 #include "app/commands/generate_run.h"
 #include "app/commands/translate_run.h"
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/model_input.h"
+#include "app/model_options.h"
 #include "kernels/cpu.h"
 
 enum { DEFAULT_LENGTH = 256 };
@@ -215,7 +215,7 @@ static bool open_model(Eval *eval, Error *err) {
                          settings->choice.model);
     }
     if (!are_pairs) { // of pairs the translator has said it
-        model_input_say_untrained(&translator->named, settings->choice.untrained);
+        model_say_untrained(&translator->named, settings->choice.untrained);
     }
     return true;
 }

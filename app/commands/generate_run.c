@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "app/model_options.h"
 #include "engine/base/clock.h"
 #include "engine/base/file.h"
 #include "engine/base/plural.h"
@@ -346,7 +347,7 @@ static bool open_run(Run *run, Error *err) {
     bool ok = sampler_init(&run->sampler, &settings->sampling, n_known, err) &&
               read_prompts(run, err) && make_weights(run, err);
     if (ok) {
-        model_input_say_untrained(&run->named, settings->choice.untrained);
+        model_say_untrained(&run->named, settings->choice.untrained);
     }
     return ok;
 }

@@ -2,7 +2,7 @@
 #ifndef APP_COMMANDS_GENERATE_RUN_H
 #define APP_COMMANDS_GENERATE_RUN_H
 
-#include "app/batch.h"
+#include "engine/playground/batch.h"
 #include "app/model_choice.h"
 #include "engine/generation/generate.h"
 #include "engine/generation/sampling.h"

@@ -3,7 +3,7 @@
 #ifndef APP_COMMANDS_HEATMAP_INPUT_H
 #define APP_COMMANDS_HEATMAP_INPUT_H
 
-#include "app/model_input.h"
+#include "engine/playground/model_input.h"
 #include "views/pictures/heatmap_prepare.h"
 
 // heatmap_prepare with the tokens of the query's batch item; sets the model's name and, where there

@@ -2,7 +2,7 @@
 #ifndef APP_COMMANDS_TRACE_OUTPUT_H
 #define APP_COMMANDS_TRACE_OUTPUT_H
 
-#include "app/model_input.h"
+#include "engine/playground/model_input.h"
 
 typedef enum TraceFormat { TRACE_TEXT, TRACE_JSON, TRACE_SAFETENSORS, TRACE_NPY } TraceFormat;
 

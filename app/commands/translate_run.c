@@ -1,11 +1,11 @@
 // translate_run.c - sentences through an encoder-decoder, as `attend translate` was told.
 #include "app/commands/translate_run.h"
 
-#include "app/batch.h"
-
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/model_options.h"
+#include "engine/playground/batch.h"
 #include "kernels/cpu.h"
 
 static bool make_weights(Translator *translator, WeightFormat format, Error *err) {
@@ -43,7 +43,7 @@ bool translator_open(Translator *translator, const TranslateSettings *settings, 
         translator_close(translator);
         return false;
     }
-    model_input_say_untrained(&translator->named, settings->choice.untrained);
+    model_say_untrained(&translator->named, settings->choice.untrained);
     return true;
 }
 

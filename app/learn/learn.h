@@ -3,10 +3,10 @@
 #define APP_LEARN_LEARN_H
 
 #include "app/learn/command.h"
-#include "app/learn/playground.h"
+#include "engine/playground/playground.h"
 #include "app/terminal/terminal.h"
 #include "app/learn/texts.h"
-#include "app/train/training.h"
+#include "engine/playground/training.h"
 #include "engine/generation/decode.h"
 #include "engine/lessons/lesson.h"
 #include "views/screen/view.h"

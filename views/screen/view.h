@@ -9,6 +9,7 @@
 #include "engine/generation/decode.h"
 #include "engine/tape/explain.h"
 #include "engine/models/model.h"
+#include "engine/playground/view_sampling.h"
 #include "engine/tape/stepper.h"
 #include "views/canvas.h"
 #include "views/sentences.h"
@@ -30,17 +31,6 @@ typedef struct ViewTraining {
     float lr;           // of the newest step
     const float *rates; // the learning rate at each step of run; NULL: lr at all of them
 } ViewTraining;
-
-// How the next token is drawn from logits: divided by the temperature, the top_k likeliest kept,
-// softmax, the fewest kept that together reach top_p, divided by their sum; u falls into one of the
-// bins, the likeliest being the first. A zeroed one is greedy over the plain softmax.
-typedef struct ViewSampling {
-    float temperature; // 0: greedy
-    int top_k;         // 0: all
-    float top_p;       // 0: all
-    bool has_draw;     // false: u is not shown
-    double u;          // in 0..1
-} ViewSampling;
 
 // One merge while a text is put together: the row of pieces before it, and which two join.
 typedef struct ViewMerge {

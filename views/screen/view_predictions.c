@@ -7,7 +7,7 @@
 
 #include "views/screen/view_line.h"
 #include "views/screen/view_private.h"
-#include "views/screen/view_sampling.h"
+#include "engine/playground/view_sampling.h"
 #include "views/screen/view_texts.h"
 
 enum { TOKEN_COLUMNS = 10, NUMBER_COLUMNS = 9, BAR_COLUMNS = 16 };

@@ -1,5 +1,5 @@
 // view_sampling.c - how a token is drawn from a row of logits, as numbers to be shown.
-#include "views/screen/view_sampling.h"
+#include "engine/playground/view_sampling.h"
 
 #include <math.h>
 #include <string.h>

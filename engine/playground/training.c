@@ -5,7 +5,7 @@
 // made on the way, a step stops after any node so that a key is answered, and the means are the
 // ones that the steps of the update show and that undo puts aside. What both do, the tape and
 // optimizer_step do.
-#include "app/train/training.h"
+#include "engine/playground/training.h"
 
 #include <stdlib.h>
 #include <string.h>

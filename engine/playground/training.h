@@ -1,9 +1,9 @@
 // training.h - the playground's model learns while somebody looks: in slices, with snapshots.
-#ifndef APP_TRAIN_TRAINING_H
-#define APP_TRAIN_TRAINING_H
+#ifndef ENGINE_PLAYGROUND_TRAINING_H
+#define ENGINE_PLAYGROUND_TRAINING_H
 
-#include "app/learn/playground.h"
-#include "app/train/training_batch.h"
+#include "engine/playground/playground.h"
+#include "engine/playground/training_batch.h"
 
 enum { TRAINING_SNAPSHOTS = 64 };
 

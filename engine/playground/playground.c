@@ -1,12 +1,12 @@
 // playground.c - the model of a lesson: open it, change it.
-#include "app/learn/playground.h"
+#include "engine/playground/playground.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/learn/playground_private.h"
+#include "engine/playground/playground_private.h"
 #include "kernels/cpu.h"
 
 // More numbers than this are shown without their gradients.
@@ -34,7 +34,6 @@ static OpenModel *open_input(ModelInput *input, Error *err) {
     Error reason = {""};
     input->with_updates = true;
     input->lr = LEARNING_RATE;
-    input->on_screen = true;
     if (model_input_open(opened, input, TAPE_WATCH, TAPE_GRADIENTS, &reason)) {
         return opened;
     }

@@ -1,10 +1,10 @@
 // training_batch.c - what the playground's model learns from, batch by batch.
-#include "app/train/training_batch.h"
+#include "engine/playground/training_batch.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/batch.h"
+#include "engine/playground/batch.h"
 
 enum { MOST_PAIRS = 64 }; // of a batch
 

@@ -1,8 +1,8 @@
 // playground_private.h - what the files of the playground share.
-#ifndef APP_LEARN_PLAYGROUND_PRIVATE_H
-#define APP_LEARN_PLAYGROUND_PRIVATE_H
+#ifndef ENGINE_PLAYGROUND_PLAYGROUND_PRIVATE_H
+#define ENGINE_PLAYGROUND_PLAYGROUND_PRIVATE_H
 
-#include "app/learn/playground.h"
+#include "engine/playground/playground.h"
 
 enum { PLAYGROUND_MAX_WORDS = 64 };
 

@@ -1,7 +1,7 @@
 // playground_undo.c - the list of changes: what each put aside comes back, whatever it was.
 #include <stdlib.h>
 
-#include "app/learn/playground_private.h"
+#include "engine/playground/playground_private.h"
 
 // Numbers of all models that are put aside, their means of the updates included: 128 MiB.
 enum { MOST_KEPT = 32 * 1024 * 1024 };

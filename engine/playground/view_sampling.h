@@ -1,8 +1,19 @@
 // view_sampling.h - how a token is drawn from a row of logits, as numbers to be shown.
-#ifndef VIEWS_SCREEN_VIEW_SAMPLING_H
-#define VIEWS_SCREEN_VIEW_SAMPLING_H
+#ifndef ENGINE_PLAYGROUND_VIEW_SAMPLING_H
+#define ENGINE_PLAYGROUND_VIEW_SAMPLING_H
 
-#include "views/screen/view.h"
+#include <stdbool.h>
+
+// How the next token is drawn from logits: divided by the temperature, the top_k likeliest kept,
+// softmax, the fewest kept that together reach top_p, divided by their sum; u falls into one of the
+// bins, the likeliest being the first. A zeroed one is greedy over the plain softmax.
+typedef struct ViewSampling {
+    float temperature; // 0: greedy
+    int top_k;         // 0: all
+    float top_p;       // 0: all
+    bool has_draw;     // false: u is not shown
+    double u;          // in 0..1
+} ViewSampling;
 
 enum { SAMPLING_CANDIDATES = 256 };
 

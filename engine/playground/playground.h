@@ -1,10 +1,10 @@
 // playground.h - the model of a lesson: open it, step through it, change it, take changes back.
-#ifndef APP_LEARN_PLAYGROUND_H
-#define APP_LEARN_PLAYGROUND_H
+#ifndef ENGINE_PLAYGROUND_PLAYGROUND_H
+#define ENGINE_PLAYGROUND_PLAYGROUND_H
 
-#include "app/model_input.h"
+#include "engine/playground/model_input.h"
 #include "engine/tape/stepper.h"
-#include "views/screen/view.h"
+#include "engine/playground/view_sampling.h"
 
 typedef enum ChangeKind {
     CHANGE_NUMBER,

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/learn/playground_private.h"
+#include "engine/playground/playground_private.h"
 
 bool playground_split(Arena *arena, const char *line, char **words, int *n_words, Error *err) {
     *n_words = 0;

@@ -1,16 +1,13 @@
-// model_input.h - the options that say which model runs on what, shared by trace, explain, heatmap
-// and others.
-#ifndef APP_MODEL_INPUT_H
-#define APP_MODEL_INPUT_H
-
-#include <getopt.h>
+// model_input.h - which model runs on which ids, and the two opened with a tape over them.
+#ifndef ENGINE_PLAYGROUND_MODEL_INPUT_H
+#define ENGINE_PLAYGROUND_MODEL_INPUT_H
 
 #include "engine/tape/optimizer.h"
 #include "engine/models/preset.h"
 
 enum { MODEL_INPUT_MAX_ITEMS = 256 };
 
-// As given on the command line; zero is "not given". Borrows argv.
+// As given on a command line or by `open`; zero is "not given". Borrows its texts.
 typedef struct ModelInput {
     const char *model;
     const char *inputs[MODEL_INPUT_MAX_ITEMS]; // --input, one item each
@@ -22,7 +19,6 @@ typedef struct ModelInput {
     uint64_t seed;
     int n_threads; // 0: as many as there are
     bool untrained;
-    bool on_screen;    // nothing is said on standard error
     bool with_updates; // AdamW's step after the gradients, as nodes; its learning rate is lr
     float lr;
 } ModelInput;
@@ -39,20 +35,6 @@ enum {
     MODEL_INPUT_UNTRAINED,
     MODEL_INPUT_OPTION_END,
 };
-
-// For a command's table of long options.
-#define MODEL_INPUT_LONG_OPTIONS                                                                   \
-    {"model", required_argument, NULL, MODEL_INPUT_MODEL},                                         \
-        {"input", required_argument, NULL, MODEL_INPUT_INPUT},                                     \
-        {"target", required_argument, NULL, MODEL_INPUT_TARGET},                                   \
-        {"ids", required_argument, NULL, MODEL_INPUT_IDS},                                         \
-        {"target-ids", required_argument, NULL, MODEL_INPUT_TARGET_IDS},                           \
-        {"seed", required_argument, NULL, MODEL_INPUT_SEED},                                       \
-        {"threads", required_argument, NULL, MODEL_INPUT_THREADS}, {                               \
-        "untrained", no_argument, NULL, MODEL_INPUT_UNTRAINED                                      \
-    }
-
-extern const char MODEL_INPUT_HELP[]; // their lines of a command's --help
 
 // Takes one of the options above. False with a sentence for a value that cannot be.
 bool model_input_take(ModelInput *input, int option, const char *value, Error *err);
@@ -81,10 +63,6 @@ typedef struct OpenModel {
 
 // The ids that the input gives to a model, in a zeroed Batch.
 bool model_input_batch(Batch *batch, const NamedModel *named, const ModelInput *input, Error *err);
-
-// A line on standard error where a preset ships no trained weights, unless --untrained asked for
-// the initial ones.
-void model_input_say_untrained(const NamedModel *named, bool is_asked_for);
 
 // parts TAPE_GRADIENTS is refused where there are no labels; TAPE_LOSS falls back to logits.
 bool model_input_open(OpenModel *opened, const ModelInput *input, TapeMode mode, TapeParts parts,

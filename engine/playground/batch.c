@@ -1,5 +1,5 @@
 // batch.c - items of ids from the command line, and the batch that a model runs on.
-#include "app/batch.h"
+#include "engine/playground/batch.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -1,8 +1,8 @@
 // batch.h - items of ids from the command line, and the batch that a model runs on.
-#ifndef APP_BATCH_H
-#define APP_BATCH_H
+#ifndef ENGINE_PLAYGROUND_BATCH_H
+#define ENGINE_PLAYGROUND_BATCH_H
 
-#include "app/model_input.h"
+#include "engine/playground/model_input.h"
 
 typedef struct ItemList {
     TokenIds *items;

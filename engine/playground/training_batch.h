@@ -1,8 +1,8 @@
 // training_batch.h - what the playground's model learns from, batch by batch.
-#ifndef APP_TRAIN_TRAINING_BATCH_H
-#define APP_TRAIN_TRAINING_BATCH_H
+#ifndef ENGINE_PLAYGROUND_TRAINING_BATCH_H
+#define ENGINE_PLAYGROUND_TRAINING_BATCH_H
 
-#include "app/model_input.h"
+#include "engine/playground/model_input.h"
 #include "engine/training/made_data.h"
 
 typedef struct TrainingSource {

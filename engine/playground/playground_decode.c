@@ -2,10 +2,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/learn/playground_private.h"
+#include "engine/playground/playground_private.h"
 #include "engine/generation/decode.h"
 #include "kernels/random.h"
-#include "views/screen/view_sampling.h"
+#include "engine/playground/view_sampling.h"
 
 // One change: these ids in the place of those that are there.
 static bool change_ids(Playground *playground, const Batch *batch, const char *text,

@@ -1,6 +1,5 @@
-// model_input.c - the options that say which model runs on what, shared by trace, explain, heatmap
-// and others.
-#include "app/model_input.h"
+// model_input.c - a model and its ids as the options say them, opened with a tape over them.
+#include "engine/playground/model_input.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -8,18 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/batch.h"
+#include "engine/playground/batch.h"
 #include "kernels/cpu.h"
-
-const char MODEL_INPUT_HELP[] =
-    "  --model M            a preset's name, or a folder with config.json and model.safetensors\n"
-    "  --input TEXT         an item of the batch as text (may be repeated)\n"
-    "  --ids LISTS          the items as token ids: \"1,5,4;1,3,6\"\n"
-    "  --target TEXT        the target side's text, one for each item\n"
-    "  --target-ids LISTS   its ids; of a language model: the labels, one for each id\n"
-    "  --untrained          the initial weights instead of the trained ones\n"
-    "  --seed N             what the initial weights are drawn from\n"
-    "  --threads N          how many threads compute (default: all)\n";
 
 static bool read_count(const char *option, const char *text, unsigned long long max,
                        unsigned long long *value, Error *err) {
@@ -157,14 +146,6 @@ static bool open_tape(OpenModel *opened, const ModelInput *input, TapeMode mode,
     return ok;
 }
 
-void model_input_say_untrained(const NamedModel *named, bool is_asked_for) {
-    if (!named->is_trained && !is_asked_for) {
-        fprintf(stderr,
-                "attend: %s has no trained weights: these are its initial ones, seed %llu\n",
-                named->name, (unsigned long long)named->model.seed);
-    }
-}
-
 bool model_input_open(OpenModel *opened, const ModelInput *input, TapeMode mode, TapeParts parts,
                       Error *err) {
     *opened = (OpenModel){.device = NULL};
@@ -177,9 +158,6 @@ bool model_input_open(OpenModel *opened, const ModelInput *input, TapeMode mode,
     if (!ok) {
         model_input_close(opened);
         return false;
-    }
-    if (!input->on_screen) {
-        model_input_say_untrained(&opened->named, input->untrained);
     }
     return true;
 }

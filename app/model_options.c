@@ -1,0 +1,32 @@
+// model_options.c - the options that say which model runs on what, shared by trace, explain and
+// heatmap.
+#include "app/model_options.h"
+
+#include <stdio.h>
+
+const char MODEL_OPTIONS_HELP[] =
+    "  --model M            a preset's name, or a folder with config.json and model.safetensors\n"
+    "  --input TEXT         an item of the batch as text (may be repeated)\n"
+    "  --ids LISTS          the items as token ids: \"1,5,4;1,3,6\"\n"
+    "  --target TEXT        the target side's text, one for each item\n"
+    "  --target-ids LISTS   its ids; of a language model: the labels, one for each id\n"
+    "  --untrained          the initial weights instead of the trained ones\n"
+    "  --seed N             what the initial weights are drawn from\n"
+    "  --threads N          how many threads compute (default: all)\n";
+
+void model_say_untrained(const NamedModel *named, bool is_asked_for) {
+    if (!named->is_trained && !is_asked_for) {
+        fprintf(stderr,
+                "attend: %s has no trained weights: these are its initial ones, seed %llu\n",
+                named->name, (unsigned long long)named->model.seed);
+    }
+}
+
+bool model_options_open(OpenModel *opened, const ModelInput *input, TapeMode mode, TapeParts parts,
+                        Error *err) {
+    if (!model_input_open(opened, input, mode, parts, err)) {
+        return false;
+    }
+    model_say_untrained(&opened->named, input->untrained);
+    return true;
+}

@@ -1,0 +1,32 @@
+// model_options.h - the options that say which model runs on what, shared by trace, explain and
+// heatmap.
+#ifndef APP_MODEL_OPTIONS_H
+#define APP_MODEL_OPTIONS_H
+
+#include <getopt.h>
+
+#include "engine/playground/model_input.h"
+
+// For a command's table of long options.
+#define MODEL_LONG_OPTIONS                                                                         \
+    {"model", required_argument, NULL, MODEL_INPUT_MODEL},                                         \
+        {"input", required_argument, NULL, MODEL_INPUT_INPUT},                                     \
+        {"target", required_argument, NULL, MODEL_INPUT_TARGET},                                   \
+        {"ids", required_argument, NULL, MODEL_INPUT_IDS},                                         \
+        {"target-ids", required_argument, NULL, MODEL_INPUT_TARGET_IDS},                           \
+        {"seed", required_argument, NULL, MODEL_INPUT_SEED},                                       \
+        {"threads", required_argument, NULL, MODEL_INPUT_THREADS}, {                               \
+        "untrained", no_argument, NULL, MODEL_INPUT_UNTRAINED                                      \
+    }
+
+extern const char MODEL_OPTIONS_HELP[]; // their lines of a command's --help
+
+// A line on standard error where a preset ships no trained weights, unless --untrained asked for
+// the initial ones.
+void model_say_untrained(const NamedModel *named, bool is_asked_for);
+
+// As model_input_open, with that line where it applies.
+bool model_options_open(OpenModel *opened, const ModelInput *input, TapeMode mode, TapeParts parts,
+                        Error *err);
+
+#endif
