@@ -7,6 +7,22 @@
 
 enum { OP_MAX_INPUTS = 6 }; // of ops that have a fixed number
 
+// How a step is written with its operands as blocks of numbers: "before" a "second" b "later" c
+// "after" = result. All of them NULL: "name(a, b, c) = result".
+typedef struct OpSigns {
+    const char *before;
+    const char *second; // between the first and the second operand
+    const char *later;  // before each after those
+    const char *after;
+    // True where the operand is written with its rows as columns, so that a row of the first meets
+    // a column of the second. NULL: none is.
+    bool (*turns)(const Node *node, int input);
+    // What the whole is multiplied by. NULL: nothing.
+    float (*scale)(const Node *node);
+    // Of operands that have a letter of their own; NULL: their node's name.
+    const char *names[OP_MAX_INPUTS];
+} OpSigns;
+
 typedef struct Op {
     const char *name;
     const char *formula; // one line, in the letters of the field: "y = x Wᵀ + b"
@@ -33,6 +49,8 @@ typedef struct Op {
 
     // Input whose memory the output may share on a tape that is not watched; -1: none.
     int shares_input;
+
+    OpSigns signs;
 } Op;
 
 extern const Op *const OPS[OP_COUNT];

@@ -32,6 +32,7 @@ static void relu_explain(Explanation *explanation, const Node *node, const int *
 }
 
 const Op op_info_relu = {.name = "relu",
+                         .signs = {.before = "max(0,", .second = ",", .later = ",", .after = ")"},
                          .formula = "y = max(x, 0)",
                          .shape = op_shape_like_first,
                          .run = relu_run,
@@ -97,6 +98,7 @@ static void gelu_explain(Explanation *explanation, const Node *node, const int *
 }
 
 const Op op_info_gelu = {.name = "gelu",
+                         .signs = {.before = "gelu(", .second = ",", .later = ",", .after = ")"},
                          .formula = "y = 0.5 · x · (1 + tanh(√(2/π) · (x + 0.044715 · x³)))",
                          .shape = op_shape_like_first,
                          .run = gelu_run,

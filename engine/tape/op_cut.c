@@ -60,6 +60,7 @@ static void slice_rows_explain(Explanation *explanation, const Node *node, const
 }
 
 const Op op_info_slice_rows = {.name = "rows",
+                               .signs = {.before = "", .second = ",", .later = ",", .after = ""},
                                .formula = "y[i] = x[first + i]",
                                .shape = slice_rows_shape,
                                .run = slice_rows_run,
@@ -223,6 +224,7 @@ static void concat_explain(Explanation *explanation, const Node *node, const int
 }
 
 const Op op_info_concat = {.name = "concat",
+                           .signs = {.before = "", .second = "|", .later = "|", .after = ""},
                            .formula = "y = [x0 | x1 | …]",
                            .shape = concat_shape,
                            .run = concat_run,

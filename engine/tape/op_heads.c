@@ -74,6 +74,7 @@ static void split_heads_explain(Explanation *explanation, const Node *node, cons
 }
 
 const Op op_info_split_heads = {.name = "split heads",
+                                .signs = {.before = "", .second = ",", .later = ",", .after = ""},
                                 .formula = "y[b,h,t,d] = x[b,t,h·D + d]",
                                 .shape = split_heads_shape,
                                 .run = split_heads_run,
@@ -135,6 +136,7 @@ static void merge_heads_explain(Explanation *explanation, const Node *node, cons
 }
 
 const Op op_info_merge_heads = {.name = "merge heads",
+                                .signs = {.before = "", .second = "|", .later = "|", .after = ""},
                                 .formula = "y[b,t,h·D + d] = x[b,h,t,d]",
                                 .shape = merge_heads_shape,
                                 .run = merge_heads_run,

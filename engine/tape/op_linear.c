@@ -92,14 +92,19 @@ static void linear_explain(Explanation *explanation, const Node *node, const int
     explain_result(explanation, expr_list_close(explanation, &list, EXPR_SUM), EXPLAIN_NOTE_NONE);
 }
 
-const Op op_info_linear = {.name = "linear",
-                           .formula =
-                               "y = x·W + b (W as it is stored: out × in is used transposed)",
-                           .shape = linear_shape,
-                           .run = linear_run,
-                           .chain = linear_chain,
-                           .explain = linear_explain,
-                           .shares_input = -1};
+static bool linear_turns(const Node *node, int input) {
+    return input == 1 && node->arguments.linear.weight_is_out_in;
+}
+
+const Op op_info_linear = {
+    .name = "linear",
+    .signs = {.before = "", .second = "·", .later = "+", .after = "", .turns = linear_turns},
+    .formula = "y = x·W + b (W as it is stored: out × in is used transposed)",
+    .shape = linear_shape,
+    .run = linear_run,
+    .chain = linear_chain,
+    .explain = linear_explain,
+    .shares_input = -1};
 
 Node *op_linear(Tape *tape, const char *name, Node *x, Node *weight, Node *bias, bool out_in,
                 const char *axis) {
@@ -159,12 +164,19 @@ static void weight_grad_explain(Explanation *explanation, const Node *node, cons
     explain_result(explanation, expr_list_close(explanation, &list, EXPR_SUM), EXPLAIN_NOTE_NONE);
 }
 
-const Op op_info_weight_grad = {.name = "weight gradient",
-                                .formula = "dW[i,j] = Σ over (b,t) of a[b,t,i] · b[b,t,j]",
-                                .shape = weight_grad_shape,
-                                .run = weight_grad_run,
-                                .explain = weight_grad_explain,
-                                .shares_input = -1};
+static bool weight_grad_turns(const Node *node, int input) {
+    (void)node;
+    return input == 0;
+}
+
+const Op op_info_weight_grad = {
+    .name = "weight gradient",
+    .signs = {.before = "", .second = "·", .later = "·", .after = "", .turns = weight_grad_turns},
+    .formula = "dW[i,j] = Σ over (b,t) of a[b,t,i] · b[b,t,j]",
+    .shape = weight_grad_shape,
+    .run = weight_grad_run,
+    .explain = weight_grad_explain,
+    .shares_input = -1};
 
 // ---- sum_rows: over all axes but the last `count`
 
@@ -202,6 +214,7 @@ static void sum_rows_explain(Explanation *explanation, const Node *node, const i
 }
 
 const Op op_info_sum_rows = {.name = "sum of rows",
+                             .signs = {.before = "Σ", .second = "+", .later = "+", .after = ""},
                              .formula = "y[c] = Σ over the outer axes of x[…,c]",
                              .shape = sum_rows_shape,
                              .run = sum_rows_run,
@@ -246,6 +259,7 @@ static void add_explain(Explanation *explanation, const Node *node, const int *i
 }
 
 const Op op_info_add = {.name = "add",
+                        .signs = {.before = "", .second = "+", .later = "+", .after = ""},
                         .formula = "y = a + b",
                         .shape = add_shape,
                         .run = add_run,

@@ -132,6 +132,7 @@ static void loss_explain(Explanation *explanation, const Node *node, const int *
 }
 
 const Op op_info_loss = {.name = "loss",
+                         .signs = {.before = "-mean(", .second = "@", .later = ",", .after = ")"},
                          .formula = "loss = Σ over labels Σ over c of target[c] · (ln target[c] − "
                                     "log_probs[c]) / number of labels",
                          .shape = loss_shape,

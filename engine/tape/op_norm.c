@@ -93,13 +93,15 @@ static void layer_norm_explain(Explanation *explanation, const Node *node, const
         EXPLAIN_NOTE_NONE);
 }
 
-const Op op_info_layer_norm = {.name = "layer norm",
-                               .formula = "y = weight · (x − mean) / deviation + bias",
-                               .shape = layer_norm_shape,
-                               .run = layer_norm_run,
-                               .chain = layer_norm_chain,
-                               .explain = layer_norm_explain,
-                               .shares_input = -1};
+const Op op_info_layer_norm = {
+    .name = "layer norm",
+    .signs = {.before = "norm(", .second = ")·", .later = "+", .after = ""},
+    .formula = "y = weight · (x − mean) / deviation + bias",
+    .shape = layer_norm_shape,
+    .run = layer_norm_run,
+    .chain = layer_norm_chain,
+    .explain = layer_norm_explain,
+    .shares_input = -1};
 
 Node *op_layer_norm(Tape *tape, const char *name, Node *x, Node *weight, Node *bias, float eps,
                     NormKind kind) {

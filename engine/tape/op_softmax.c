@@ -68,6 +68,7 @@ static void mask_explain(Explanation *explanation, const Node *node, const int *
 }
 
 const Op op_info_mask = {.name = "mask",
+                         .signs = {.before = "mask(", .second = ",", .later = ",", .after = ")"},
                          .formula = "y = x where the query may look at the key, else −∞",
                          .shape = mask_shape,
                          .run = mask_run,
@@ -141,13 +142,15 @@ static void softmax_explain(Explanation *explanation, const Node *node, const in
     explain_result(explanation, expr_two(explanation, EXPR_QUOTIENT, top, sum), EXPLAIN_NOTE_NONE);
 }
 
-const Op op_info_softmax = {.name = "softmax",
-                            .formula = "y[i] = exp(x[i] − max) / Σ over j of exp(x[j] − max)",
-                            .shape = op_shape_like_first,
-                            .run = softmax_run,
-                            .chain = softmax_chain,
-                            .explain = softmax_explain,
-                            .shares_input = -1};
+const Op op_info_softmax = {
+    .name = "softmax",
+    .signs = {.before = "softmax(", .second = ",", .later = ",", .after = ")"},
+    .formula = "y[i] = exp(x[i] − max) / Σ over j of exp(x[j] − max)",
+    .shape = op_shape_like_first,
+    .run = softmax_run,
+    .chain = softmax_chain,
+    .explain = softmax_explain,
+    .shares_input = -1};
 
 Node *op_softmax(Tape *tape, const char *name, Node *x) {
     return tape_append(tape, OP_SOFTMAX, name, &x, 1, NULL);
@@ -217,13 +220,15 @@ static void log_softmax_explain(Explanation *explanation, const Node *node, cons
         EXPLAIN_NOTE_NONE);
 }
 
-const Op op_info_log_softmax = {.name = "log-softmax",
-                                .formula = "y[i] = x[i] − max − ln Σ over j of exp(x[j] − max)",
-                                .shape = op_shape_like_first,
-                                .run = log_softmax_run,
-                                .chain = log_softmax_chain,
-                                .explain = log_softmax_explain,
-                                .shares_input = -1};
+const Op op_info_log_softmax = {
+    .name = "log-softmax",
+    .signs = {.before = "ln softmax(", .second = ",", .later = ",", .after = ")"},
+    .formula = "y[i] = x[i] − max − ln Σ over j of exp(x[j] − max)",
+    .shape = op_shape_like_first,
+    .run = log_softmax_run,
+    .chain = log_softmax_chain,
+    .explain = log_softmax_explain,
+    .shares_input = -1};
 
 Node *op_log_softmax(Tape *tape, const char *name, Node *x) {
     return tape_append(tape, OP_LOG_SOFTMAX, name, &x, 1, NULL);

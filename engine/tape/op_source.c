@@ -189,13 +189,19 @@ static void embedding_explain(Explanation *explanation, const Node *node, const 
                    EXPLAIN_NOTE_LOOKED_UP);
 }
 
-const Op op_info_embedding = {.name = "embedding",
-                              .formula = "y[b,t] = scale · table[ids[b,t]]",
-                              .shape = embedding_shape,
-                              .run = embedding_run,
-                              .chain = embedding_chain,
-                              .explain = embedding_explain,
-                              .shares_input = -1};
+static float embedding_scale(const Node *node) {
+    return node->arguments.embedding.scale;
+}
+
+const Op op_info_embedding = {
+    .name = "embedding",
+    .signs = {.before = "", .second = "@", .later = ",", .after = "", .scale = embedding_scale},
+    .formula = "y[b,t] = scale · table[ids[b,t]]",
+    .shape = embedding_shape,
+    .run = embedding_run,
+    .chain = embedding_chain,
+    .explain = embedding_explain,
+    .shares_input = -1};
 
 Node *op_embedding(Tape *tape, const char *name, Node *table, Node *ids, float scale) {
     OpArguments arguments = {.embedding = {.scale = scale}};

@@ -33,6 +33,7 @@ static void accumulate_explain(Explanation *explanation, const Node *node, const
 }
 
 const Op op_info_accumulate = {.name = "accumulate",
+                               .signs = {.before = "", .second = "+", .later = "+", .after = ""},
                                .formula = "y = x0 + x1 + …, one term for each use",
                                .shape = accumulate_shape,
                                .run = accumulate_run,
@@ -54,6 +55,7 @@ static void pass_explain(Explanation *explanation, const Node *node, const int *
 }
 
 const Op op_info_pass = {.name = "pass",
+                         .signs = {.before = "", .second = ",", .later = ",", .after = ""},
                          .formula = "y = x",
                          .shape = op_shape_like_first,
                          .run = pass_run,
@@ -179,7 +181,21 @@ static void matmul_explain(Explanation *explanation, const Node *node, const int
                    EXPLAIN_NOTE_NONE);
 }
 
+static bool matmul_turns(const Node *node, int input) {
+    return input == 0 ? node->arguments.matmul.transpose_a : node->arguments.matmul.transpose_b;
+}
+
+static float matmul_scale(const Node *node) {
+    return node->arguments.matmul.scale;
+}
+
 const Op op_info_matmul = {.name = "product",
+                           .signs = {.before = "",
+                                     .second = "·",
+                                     .later = "·",
+                                     .after = "",
+                                     .turns = matmul_turns,
+                                     .scale = matmul_scale},
                            .formula = "y[i,j] = scale · Σ over k of a[i,k] · b[k,j]",
                            .shape = matmul_shape,
                            .run = matmul_run,

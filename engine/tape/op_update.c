@@ -81,7 +81,9 @@ static void adamw_explain(Explanation *explanation, const Node *node, const int 
                    EXPLAIN_NOTE_NONE);
 }
 
+// Two of the operands are the running means.
 const Op op_info_adamw = {.name = "AdamW",
+                          .signs = {.names = {[2] = "m", [3] = "v"}},
                           .formula = "w ← w − lr·decay·w − lr · (m/(1−β1^t)) / (√(v/(1−β2^t)) + "
                                      "ε), m ← β1·m + (1−β1)·g, v ← β2·v + (1−β2)·g²",
                           .shape = update_shape,

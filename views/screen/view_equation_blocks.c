@@ -72,49 +72,7 @@ void equation_turn(EquationBlock *block) {
     block->column = row;
 }
 
-// Whether input i is written with its rows as columns, so that a row of the first meets a column of
-// the second.
-static bool is_turned(const Node *node, int i) {
-    if (node->op == OP_LINEAR) {
-        return i == 1 && node->arguments.linear.weight_is_out_in;
-    }
-    if (node->op == OP_MATMUL) {
-        return i == 0 ? node->arguments.matmul.transpose_a : node->arguments.matmul.transpose_b;
-    }
-    return node->op == OP_WEIGHT_GRAD && i == 0;
-}
-
 // ---- signs
-
-// What is written before the first operand, between two, and after the last.
-typedef struct Form {
-    OpKind op;
-    const char *before;
-    const char *between[2]; // before the second, before all later ones
-    const char *after;
-} Form;
-
-static const Form FORMS[] = {
-    {OP_LINEAR, "", {"·", "+"}, ""},           {OP_MATMUL, "", {"·", "·"}, ""},
-    {OP_WEIGHT_GRAD, "", {"·", "·"}, ""},      {OP_ADD, "", {"+", "+"}, ""},
-    {OP_ACCUMULATE, "", {"+", "+"}, ""},       {OP_SUM_ROWS, "Σ", {"+", "+"}, ""},
-    {OP_SOFTMAX, "softmax(", {",", ","}, ")"}, {OP_LOG_SOFTMAX, "ln softmax(", {",", ","}, ")"},
-    {OP_MASK, "mask(", {",", ","}, ")"},       {OP_RELU, "max(0,", {",", ","}, ")"},
-    {OP_GELU, "gelu(", {",", ","}, ")"},       {OP_LAYER_NORM, "norm(", {")·", "+"}, ""},
-    {OP_EMBEDDING, "", {"@", ","}, ""},        {OP_SPLIT_HEADS, "", {",", ","}, ""},
-    {OP_MERGE_HEADS, "", {"|", "|"}, ""},      {OP_CONCAT, "", {"|", "|"}, ""},
-    {OP_SLICE_ROWS, "", {",", ","}, ""},       {OP_PASS, "", {",", ","}, ""},
-    {OP_LOSS, "-mean(", {"@", ","}, ")"},
-};
-
-static const Form *form_of(OpKind op) {
-    for (size_t i = 0; i < sizeof FORMS / sizeof FORMS[0]; i++) {
-        if (FORMS[i].op == op) {
-            return &FORMS[i];
-        }
-    }
-    return NULL;
-}
 
 // " / √4" where a product is scaled by one over a root, else " · 0.5".
 static void write_scale(char *text, size_t size, float scale) {
@@ -129,26 +87,25 @@ static void write_scale(char *text, size_t size, float scale) {
 }
 
 static void write_signs(Equation *equation, const Node *node) {
-    const Form *form = form_of(node->op);
+    const OpSigns *signs = &OPS[node->op]->signs;
+    bool has_signs = signs->before != NULL;
     int n_operands = equation->n_blocks - 1;
     for (int i = 0; i < n_operands; i++) {
         char *sign = equation->blocks[i].sign;
-        if (i == 0 && form == NULL) {
+        if (i == 0 && !has_signs) {
             snprintf(sign, EQUATION_SIGN_BYTES, "%s(", OPS[node->op]->name);
         } else if (i == 0) {
-            snprintf(sign, EQUATION_SIGN_BYTES, "%s", form->before);
+            snprintf(sign, EQUATION_SIGN_BYTES, "%s", signs->before);
         } else {
             snprintf(sign, EQUATION_SIGN_BYTES, "%s",
-                     form == NULL ? "," : form->between[i == 1 ? 0 : 1]);
+                     !has_signs ? "," : (i == 1 ? signs->second : signs->later));
         }
     }
     char scale[EQUATION_SIGN_BYTES / 2] = "";
-    if (node->op == OP_MATMUL) {
-        write_scale(scale, sizeof scale, node->arguments.matmul.scale);
-    } else if (node->op == OP_EMBEDDING) {
-        write_scale(scale, sizeof scale, node->arguments.embedding.scale);
+    if (signs->scale != NULL) {
+        write_scale(scale, sizeof scale, signs->scale(node));
     }
-    const char *after = form == NULL ? ")" : form->after;
+    const char *after = has_signs ? signs->after : ")";
     if (n_operands > 0) {
         snprintf(equation->blocks[n_operands].sign, EQUATION_SIGN_BYTES, "%s%s%s=", after,
                  after[0] != '\0' ? " " : "", scale);
@@ -174,12 +131,14 @@ static void add_operand(Equation *equation, const ViewState *state, const Node *
     }
     EquationBlock *block = &equation->blocks[equation->n_blocks++];
     *block = make_block(node, span);
-    if (input >= 0 && is_turned(state->node, input)) {
+    if (input < 0) {
+        return;
+    }
+    const OpSigns *signs = &OPS[state->node->op]->signs;
+    if (signs->turns != NULL && signs->turns(state->node, input)) {
         equation_turn(block);
     }
-    if (state->node->op == OP_ADAMW && (input == 2 || input == 3)) {
-        block->name = input == 2 ? "m" : "v"; // the two running means
-    }
+    block->name = input < OP_MAX_INPUTS ? signs->names[input] : NULL;
 }
 
 void equation_make(Equation *equation, const ViewState *state) {
