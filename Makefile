@@ -15,7 +15,9 @@ EXTRA ?=
 Q ?= @
 
 LAYERS := kernels engine views app
-SOURCES := $(foreach layer,$(LAYERS),$(wildcard $(layer)/*.c $(layer)/*/*.c))
+# The files of these folders, however deep, whose names end so: $(call files,FOLDERS,.c)
+files = $(sort $(shell find $(1) -name '*$(2)'))
+SOURCES := $(call files,$(LAYERS),.c)
 # kernels/cpu_simd.c is compiled once for each instruction set; the program chooses when it starts.
 SIMD_LEVELS := baseline avx2 avx512
 SIMD_SOURCES := $(wildcard kernels/cpu_simd*.c)
@@ -139,8 +141,8 @@ check-warnings:
 	@$(MAKE) --no-print-directory CC=gcc BUILD=build/gcc PROGRAM=build/gcc/attend EXTRA=-Werror test-build
 	@$(MAKE) --no-print-directory CC=clang BUILD=build/clang PROGRAM=build/clang/attend EXTRA=-Werror test-build
 
-LINTED := $(SOURCES) $(wildcard tests/*.c) $(wildcard plugins/*/*.c)
-HEADERS := $(wildcard $(foreach folder,$(LAYERS) plugins,$(folder)/*.h $(folder)/*/*.h) tests/*.h)
+LINTED := $(SOURCES) $(wildcard tests/*.c) $(call files,plugins,.c)
+HEADERS := $(call files,$(LAYERS) plugins,.h) $(wildcard tests/*.h)
 
 format:
 	clang-format -i $(LINTED) $(HEADERS)

@@ -25,6 +25,15 @@ for theme in playground training generation models lessons tokenizers tape files
     above="${above:+$above|}$theme"
 done
 
+# Rooms of the tokenizers: what the kinds share knows neither, a kind not the other, and the readers and
+# writers of files know both.
+rooms=engine/tokenizers
+for file in $rooms/*.[ch]; do
+    forbid "$file" "#include \"$rooms/(sentencepiece|byte_level|formats)/" "$rooms/ includes none of its folders"
+done
+forbid $rooms/sentencepiece "#include \"$rooms/(byte_level|formats)/" 'sentencepiece/ includes neither byte_level/ nor formats/'
+forbid $rooms/byte_level "#include \"$rooms/(sentencepiece|formats)/" 'byte_level/ includes neither sentencepiece/ nor formats/'
+
 for file in $(files kernels) $(files engine) $(files views) $(files app); do
     name=$(basename "$file")
     [ "$name" = terminal.c ] || ! grep -nE '#include <(n?curses|ncursesw/curses)\.h>' "$file" || {

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# make_scripts.py - writes the table in engine/tokenizers/script.c from Unicode's Scripts.txt and DerivedAge.txt
+# make_scripts.py - writes the table in engine/tokenizers/sentencepiece/script.c from Unicode's Scripts.txt and DerivedAge.txt
 # (Debian's unicode-data), as they were in Unicode 9.0, which SentencePiece 0.1.97 follows.
 import re
 import sys

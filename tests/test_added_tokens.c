@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "engine/tokenizers/byte_level.h"
+#include "engine/tokenizers/byte_level/byte_level.h"
 
 enum { LETTER_A = 0, SPACE = 26, ADDED = 27, SECOND = 28 };
 

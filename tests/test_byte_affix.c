@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/tokenizers/byte_level.h"
+#include "engine/tokenizers/byte_level/byte_level.h"
 
 typedef struct Model {
     const char *options; // of the model, after its type

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/tokenizers/byte_level.h"
+#include "engine/tokenizers/byte_level/byte_level.h"
 #include "engine/tokenizers/token_stream.h"
 
 enum { FIRST_BYTE = 3, MARK = 259, A, B, MARK_A, AB, NI, NI_HAO, HAO };

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "engine/tokenizers/byte_level.h"
+#include "engine/tokenizers/byte_level/byte_level.h"
 
 // A folder of the test's own, and files in it.
 typedef struct Folder {

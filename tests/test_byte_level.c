@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "engine/tokenizers/byte_level.h"
+#include "engine/tokenizers/byte_level/byte_level.h"
 #include "engine/tokenizers/token_stream.h"
 
 #define GPT2 "../shared/data/gpt2"

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "engine/base/buffer.h"
-#include "engine/tokenizers/byte_class.h"
-#include "engine/tokenizers/byte_level.h"
+#include "engine/tokenizers/byte_level/byte_class.h"
+#include "engine/tokenizers/byte_level/byte_level.h"
 
 // The words with a stroke between; white space that a rule leaves out is left out.
 static void require_words(const char *name, const char *text, const char *expected) {

@@ -11,7 +11,7 @@
 #include "engine/base/buffer.h"
 #include "engine/base/file.h"
 #include "engine/models/model.h"
-#include "engine/tokenizers/byte_map.h"
+#include "engine/tokenizers/byte_level/byte_map.h"
 #include "tests/folder.h"
 
 enum { PLACES = 64, BYTES = 256 };

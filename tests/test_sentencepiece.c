@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "engine/base/buffer.h"
-#include "engine/tokenizers/normalizer.h"
-#include "engine/tokenizers/sentencepiece_train.h"
+#include "engine/tokenizers/sentencepiece/normalizer.h"
+#include "engine/tokenizers/sentencepiece/sentencepiece_train.h"
 #include "engine/tokenizers/tokenizer.h"
 
 static void train(Tokenizer *tokenizer, const char *text, size_t length,

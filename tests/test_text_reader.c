@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/tokenizers/byte_level.h"
-#include "engine/tokenizers/sentencepiece_train.h"
+#include "engine/tokenizers/byte_level/byte_level.h"
+#include "engine/tokenizers/sentencepiece/sentencepiece_train.h"
 #include "engine/training/dataset.h"
 #include "engine/training/text_cut.h"
 #include "kernels/random.h"

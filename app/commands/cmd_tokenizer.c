@@ -9,7 +9,7 @@
 #include "app/options.h"
 #include "engine/base/buffer.h"
 #include "engine/base/plural.h"
-#include "engine/tokenizers/sentencepiece_train.h"
+#include "engine/tokenizers/sentencepiece/sentencepiece_train.h"
 #include "engine/tokenizers/tokenizer.h"
 
 typedef struct TrainCommand {

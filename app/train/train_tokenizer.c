@@ -6,7 +6,7 @@
 #include "app/train/train_run.h"
 #include "app/train/train_signals.h"
 #include "engine/base/buffer.h"
-#include "engine/tokenizers/sentencepiece_train.h"
+#include "engine/tokenizers/sentencepiece/sentencepiece_train.h"
 #include "engine/training/text_cut.h"
 #include "kernels/cpu.h"
 

@@ -11,8 +11,8 @@
 #include "engine/base/error.h"
 #include "engine/tokenizers/tokenizer.h"
 
-typedef struct SentencePiece SentencePiece; // engine/tokenizers/sentencepiece.c
-typedef struct ByteLevel ByteLevel;         // engine/tokenizers/byte_level.c
+typedef struct SentencePiece SentencePiece; // engine/tokenizers/sentencepiece/sentencepiece.c
+typedef struct ByteLevel ByteLevel;         // engine/tokenizers/byte_level/byte_level.c
 typedef struct Words Words;                 // engine/tokenizers/words.c
 
 // One line "name value" of our readable text file; value is what stands after the first space,
@@ -63,9 +63,10 @@ struct TokenizerDetail {
     } of;
 };
 
-extern const TokenizerMethods SENTENCEPIECE_METHODS; // engine/tokenizers/sentencepiece.c
-extern const TokenizerMethods BYTE_LEVEL_METHODS;    // engine/tokenizers/byte_level.c
-extern const TokenizerMethods WORDS_METHODS;         // engine/tokenizers/words.c
+extern const TokenizerMethods
+    SENTENCEPIECE_METHODS;                        // engine/tokenizers/sentencepiece/sentencepiece.c
+extern const TokenizerMethods BYTE_LEVEL_METHODS; // engine/tokenizers/byte_level/byte_level.c
+extern const TokenizerMethods WORDS_METHODS;      // engine/tokenizers/words.c
 
 // ---- how a kind is built: start, append every piece, then the index
 
@@ -100,7 +101,7 @@ bool tokenizer_unescape(Buffer *buffer, const char *text, size_t length);
 // are not UTF-8 (overlong, surrogates, cut short, above U+10FFFF). length > 0.
 int32_t tokenizer_next_char(const char *text, size_t length, size_t *n_bytes);
 
-// ---- our readable text file (tokenizer_file.c)
+// ---- our readable text file (formats/text_lines.c)
 
 // "attend tokenizer 1", kind, ids, the kind's settings, then "pieces N" and N lines "kind score
 // bytes".
@@ -109,13 +110,13 @@ bool tokenizer_read_lines(Tokenizer *tokenizer, const char *path, Buffer *text, 
 
 // ---- readers, chosen by tokenizer_load; each starts the tokenizer itself and leaves it freeable
 
-bool byte_level_load_vocab_merges(Tokenizer *tokenizer, const char *vocab_path,
-                                  const char *merges_path, Error *err);
-bool byte_level_load_json(Tokenizer *tokenizer, const char *path, Error *err); // tokenizer.json
-bool byte_level_save_json(const Tokenizer *tokenizer, const char *path, Error *err);
-bool byte_level_load_ranks(Tokenizer *tokenizer, const char *path, Error *err); // tiktoken .bpe
+bool gpt2_files_load(Tokenizer *tokenizer, const char *vocab_path, const char *merges_path,
+                     Error *err);
+bool hf_tokenizer_load(Tokenizer *tokenizer, const char *path, Error *err); // tokenizer.json
+bool hf_tokenizer_save(const Tokenizer *tokenizer, const char *path, Error *err);
+bool gpt2_files_load_ranks(Tokenizer *tokenizer, const char *path, Error *err); // tiktoken .bpe
 bool words_init(Tokenizer *tokenizer, const char *const *words, int n_words, Error *err);
-bool sentencepiece_load_model(Tokenizer *tokenizer, const char *path, Error *err); // .model
-bool sentencepiece_save_model(const Tokenizer *tokenizer, const char *path, Error *err);
+bool model_file_load(Tokenizer *tokenizer, const char *path, Error *err); // .model
+bool model_file_save(const Tokenizer *tokenizer, const char *path, Error *err);
 
 #endif

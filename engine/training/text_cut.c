@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "engine/base/file.h"
-#include "engine/tokenizers/byte_class.h"
+#include "engine/tokenizers/byte_level/byte_class.h"
 
 static bool is_gap(char c) {
     return c == ' ' || c == '\t' || c == '\r';

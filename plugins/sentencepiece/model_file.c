@@ -1,5 +1,5 @@
 // model_file.c - reads and writes the protobuf of a .model file.
-#include "engine/tokenizers/model_file.h"
+#include "engine/tokenizers/formats/model_file.h"
 
 #include <stdlib.h>
 #include <string.h>

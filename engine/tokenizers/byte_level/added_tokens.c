@@ -1,0 +1,121 @@
+// added_tokens.c - pieces that a text may name in full, found before anything is merged, by the
+// rules of Hugging Face's added tokens.
+#include "engine/tokenizers/byte_level/added_tokens.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/tokenizers/byte_level/byte_class.h"
+#include "engine/tokenizers/tokenizer_private.h"
+
+void added_tokens_append(AddedTokens *set, const AddedToken *token, const char *text,
+                         size_t length) {
+    if (length == 0) {
+        return;
+    }
+    set->items = memory_resize(set->items, (size_t)(set->n_items + 1) * sizeof *set->items);
+    int at = set->n_items++;
+    while (at > 0 && set->items[at - 1].length < length) {
+        set->items[at] = set->items[at - 1];
+        at--;
+    }
+    set->items[at] = (AddedText){.token = *token, .start = set->texts.length, .length = length};
+    buffer_append(&set->texts, text, length);
+    set->starts[(uint8_t)text[0]] = true;
+}
+
+void added_tokens_free(AddedTokens *set) {
+    free(set->items);
+    buffer_free(&set->texts);
+    *set = (AddedTokens){0};
+}
+
+static const AddedText *longest_at(const AddedTokens *set, const char *text, size_t length) {
+    for (int i = 0; i < set->n_items; i++) {
+        const AddedText *item = &set->items[i];
+        if (item->length <= length &&
+            memcmp(set->texts.bytes + item->start, text, item->length) == 0) {
+            return item;
+        }
+    }
+    return NULL;
+}
+
+// ---- what stands beside it
+
+// Where the character that ends at `end` begins.
+static size_t char_before(const char *text, size_t end) {
+    size_t start = end - 1;
+    while (start > 0 && end - start < 4 && ((uint8_t)text[start] & 0xC0) == 0x80) {
+        start--;
+    }
+    return start;
+}
+
+static int32_t code_at(const char *text, size_t start, size_t end) {
+    size_t width = 0;
+    const int32_t code = tokenizer_next_char(text + start, end - start, &width);
+    return code;
+}
+
+static bool stands_in_word(const char *text, size_t length, size_t start, size_t end) {
+    return (start > 0 && byte_class_is_word(code_at(text, char_before(text, start), start))) ||
+           (end < length && byte_class_is_word(code_at(text, end, length)));
+}
+
+static size_t spaces_before(const char *text, size_t end) {
+    while (end > 0) {
+        const size_t start = char_before(text, end);
+        if (!byte_class_is_space(code_at(text, start, end))) {
+            break;
+        }
+        end = start;
+    }
+    return end;
+}
+
+static size_t spaces_behind(const char *text, size_t length, size_t start) {
+    while (start < length) {
+        size_t width = 0;
+        if (!byte_class_is_space(tokenizer_next_char(text + start, length - start, &width))) {
+            break;
+        }
+        start += width;
+    }
+    return start;
+}
+
+// ---- finding
+
+bool added_tokens_next(const AddedTokens *set, bool finds_special, const char *text, size_t length,
+                       AddedScan *scan, AddedMatch *match) {
+    while (set->n_items > 0 && scan->at < length) {
+        const size_t start = scan->at;
+        const AddedText *item = set->starts[(uint8_t)text[start]]
+                                    ? longest_at(set, text + start, length - start)
+                                    : NULL;
+        if (item == NULL) {
+            scan->at++;
+            continue;
+        }
+        const AddedToken *token = &item->token;
+        const size_t end = start + item->length;
+        scan->at = end; // the white space that it takes may hold another
+        if ((token->is_special && !finds_special) ||
+            (token->single_word && stands_in_word(text, length, start, end))) {
+            continue;
+        }
+        const size_t left = token->takes_left ? spaces_before(text, start) : start;
+        *match = (AddedMatch){
+            .id = token->id,
+            .start = token->takes_left && left < scan->done ? scan->done : left,
+            .end = token->takes_right ? spaces_behind(text, length, end) : end,
+        };
+        if (match->start >= match->end) {
+            continue; // the one before it took all of it
+        }
+        scan->done = match->end;
+        return true;
+    }
+    return false;
+}

@@ -1,0 +1,54 @@
+// byte_merge.h - byte-pair encoding: which pairs merge, and merging one word (Sennrich et al.
+// 2016).
+#ifndef ENGINE_TOKENIZERS_BYTE_LEVEL_BYTE_MERGE_H
+#define ENGINE_TOKENIZERS_BYTE_LEVEL_BYTE_MERGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "engine/tokenizers/tokenizer.h"
+
+// Two neighbours, what they become and how early: the pair of lowest rank merges first, of equal
+// ones the leftmost.
+typedef struct MergePair {
+    uint64_t key; // 0: an empty slot
+    int32_t rank;
+    int32_t id;
+} MergePair;
+
+// A hash table of them, at most half full; a zeroed one is empty.
+typedef struct PairTable {
+    MergePair *slots;
+    int bits; // 1 << bits slots
+    size_t count;
+} PairTable;
+
+// Makes room for n_pairs. They are put in once, while the tokenizer is made; a pair that is there
+// already takes the new rank and id.
+bool pair_table_init(PairTable *table, size_t n_pairs, Error *err);
+void pair_table_put(PairTable *table, int32_t left, int32_t right, int32_t rank, int32_t id);
+const MergePair *pair_table_find(const PairTable *table, int32_t left, int32_t right); // or NULL
+void pair_table_free(PairTable *table);
+
+// What merging needs to know; borrowed. Words are rows of symbols: bytes, or characters.
+typedef struct Merger {
+    const PairTable *pairs;
+    const uint16_t *widths; // of each piece, in symbols
+    bool all_long;          // for tests: byte_merge_long spares memory in short words too
+} Merger;
+
+enum { BYTE_MERGE_SHORT = 32 };
+
+// Merges the n <= BYTE_MERGE_SHORT ids of a word in place; their new count. Squares are cheap here.
+int byte_merge_short(const PairTable *pairs, int32_t *ids, int n);
+
+// The same for any n below 2^31, in n log n time and 8 more bytes per symbol, 5 in long words.
+bool byte_merge_long(const Merger *merger, int32_t *ids, size_t n, size_t *count, Error *err);
+
+// The same with a look at each step; n squared. starts are n + 1 offsets into the word's text:
+// where each symbol begins, and where the last ends; they follow the merges.
+void byte_merge_watched(const Merger *merger, const char *text, int *starts, int32_t *ids, size_t n,
+                        size_t *count, MergeWatcher watcher, void *context);
+
+#endif
