@@ -32,11 +32,22 @@ void text_buffer_text(TextBuffer *buffer, const char *text) {
 void text_buffer_print(TextBuffer *buffer, const char *format, ...) {
     char text[1024];
     va_list arguments;
+    va_list again;
     va_start(arguments, format);
+    va_copy(again, arguments);
     int length = vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    size_t kept = length < 0 ? 0 : (size_t)length < sizeof text ? (size_t)length : sizeof text - 1;
-    text_buffer_append(buffer, text, kept);
+    char *longer = length < (int)sizeof text ? NULL : malloc((size_t)length + 1);
+    if (longer != NULL) {
+        vsnprintf(longer, (size_t)length + 1, format, again);
+    }
+    va_end(again);
+    if (length >= (int)sizeof text && longer == NULL) {
+        buffer->is_out_of_memory = true;
+    } else if (length > 0) {
+        text_buffer_append(buffer, longer != NULL ? longer : text, (size_t)length);
+    }
+    free(longer);
 }
 
 bool text_buffer_take(TextBuffer *buffer, char **text, size_t *length, Error *err) {

@@ -17,7 +17,6 @@ typedef struct TextBuffer {
 void text_buffer_append(TextBuffer *buffer, const char *bytes, size_t length);
 void text_buffer_text(TextBuffer *buffer, const char *text);
 
-// At most 1023 bytes a call.
 void text_buffer_print(TextBuffer *buffer, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

@@ -231,6 +231,9 @@ void learn_list_lessons(void (*visit)(void *context, const char *file), void *co
 // The state string, malloc; and the way back.
 char *learn_state(const Learn *learn);
 bool learn_restore(Learn *learn, const char *state, Error *err);
+
+// ---- learn_progress.c
+// Both say nothing where there is no place to keep it: a missing home, no file but a pipe.
 void learn_load_progress(Learn *learn);
 void learn_save_progress(const Learn *learn);
 

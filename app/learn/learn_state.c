@@ -1,5 +1,4 @@
-// learn_state.c - where lessons are, how far a person came, and the string that leads back.
-#include <errno.h>
+// learn_state.c - where lessons are, and the string that leads back.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -63,104 +62,6 @@ static void visit_markdown(void *context, const char *file) {
 void learn_list_lessons(void (*visit)(void *context, const char *file), void *context) {
     Lister lister = {visit, context};
     assets_list(FOLDERS[LANGUAGE_EN], visit_markdown, &lister);
-}
-
-// ---- progress: a line "stop file" for each lesson that was begun
-
-static char *progress_path(bool make_folder) {
-    const char *state = getenv("XDG_STATE_HOME");
-    const char *home = getenv("HOME");
-    char folder[1024];
-    if (state != NULL && state[0] == '/') {
-        snprintf(folder, sizeof folder, "%s", state);
-    } else if (home != NULL && home[0] == '/') {
-        snprintf(folder, sizeof folder, "%s/.local/state", home);
-    } else {
-        return NULL;
-    }
-    char path[1100];
-    for (size_t i = 1; make_folder && i <= strlen(folder); i++) {
-        if (folder[i] == '/' || folder[i] == '\0') {
-            snprintf(path, sizeof path, "%.*s", (int)i, folder);
-            file_make_folder(path, NULL, NULL);
-        }
-    }
-    snprintf(path, sizeof path, "%s/attend", folder);
-    if (make_folder) {
-        file_make_folder(path, NULL, NULL);
-    }
-    return file_join(path, "progress");
-}
-
-static bool read_progress(FileBytes *file) {
-    char *path = progress_path(false);
-    bool ok = path != NULL && file_exists(path) && file_read(file, path, 1 << 16, NULL);
-    free(path);
-    return ok;
-}
-
-// The next line: its stop, and the lesson's name in file. False at the end.
-static bool next_line(const char **at, int *stop, char file[256]) {
-    if (**at == '\0') {
-        return false;
-    }
-    char *end = NULL;
-    *stop = (int)strtol(*at, &end, 10);
-    end += *end == ' ';
-    size_t length = strcspn(end, "\n");
-    snprintf(file, 256, "%.*s", (int)(length < 255 ? length : 255), end);
-    *at = end + length + (end[length] == '\n');
-    return true;
-}
-
-void learn_load_progress(Learn *learn) {
-    FileBytes bytes = {0};
-    if (!read_progress(&bytes)) {
-        return;
-    }
-    const char *at = (const char *)bytes.bytes;
-    int stop = 0;
-    char file[256];
-    while (next_line(&at, &stop, file)) {
-        bool is_inside = stop > 0 && stop + 1 < learn->lesson.n_stops;
-        if (strcmp(file, learn->lesson_file) == 0 && is_inside) {
-            learn->resume_stop = stop;
-            char a[16];
-            char b[16];
-            snprintf(a, sizeof a, "%d", stop + 1);
-            snprintf(b, sizeof b, "%d", learn->lesson.n_stops);
-            learn_say(learn, TEXT_RESUME_OFFER, a, b);
-        }
-    }
-    file_close(&bytes);
-}
-
-void learn_save_progress(const Learn *learn) {
-    char *path = learn->has_lesson && learn->furthest > 0 ? progress_path(true) : NULL;
-    if (path == NULL) {
-        return;
-    }
-    TextBuffer text = {0};
-    text_buffer_print(&text, "%d %s\n", learn->furthest, learn->lesson_file);
-    FileBytes bytes = {0};
-    if (read_progress(&bytes)) {
-        const char *at = (const char *)bytes.bytes;
-        int stop = 0;
-        char file[256];
-        while (next_line(&at, &stop, file)) {
-            if (strcmp(file, learn->lesson_file) != 0) {
-                text_buffer_print(&text, "%d %s\n", stop, file);
-            }
-        }
-        file_close(&bytes);
-    }
-    char *all = NULL;
-    size_t length = 0;
-    if (text_buffer_take(&text, &all, &length, NULL)) {
-        file_save(path, all, length, NULL); // progress that cannot be kept is not worth a complaint
-        free(all);
-    }
-    free(path);
 }
 
 // ---- the state: "13@4|open ...|mask off|go ...|cell ...", commands of the one vocabulary
