@@ -6,7 +6,7 @@
 
 #include "engine/base/clock.h"
 
-double machine_speed_flops(const Backend *backend, Device *device, int size, double seconds) {
+double machine_speed_flops(Device *device, int size, double seconds) {
     enum { LEAST_TRIES = 3 };
     const size_t count = (size_t)size * (size_t)size;
     float *matrices = malloc(3 * count * sizeof *matrices);
@@ -30,7 +30,8 @@ double machine_speed_flops(const Backend *backend, Device *device, int size, dou
     // The best of many: what else runs on the machine only makes it slower.
     for (int i = 0; i < LEAST_TRIES || clock_seconds() < end; i++) {
         const double start = clock_seconds();
-        backend->product(device, &product, matrices + 2 * count, matrices, matrices + count, NULL);
+        device->backend->product(device, &product, matrices + 2 * count, matrices, matrices + count,
+                                 NULL);
         best = fmin(best, clock_seconds() - start);
     }
     free(matrices);

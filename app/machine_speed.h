@@ -6,6 +6,6 @@
 
 // Multiplications and additions a second of one product of size × size matrices: the best of those
 // that fit into so many seconds, three at least. 0 without memory for it (3 size² floats).
-double machine_speed_flops(const Backend *backend, Device *device, int size, double seconds);
+double machine_speed_flops(Device *device, int size, double seconds);
 
 #endif

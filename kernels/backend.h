@@ -12,8 +12,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-typedef struct Device
-    Device; // the thread pool or the GPU; opened and closed by the backend's own header
+typedef struct Backend Backend;
+
+// The CPU's threads or a GPU: what a backend's own struct begins with. Opened and closed by the
+// backend's own header.
+typedef struct Device {
+    const Backend *backend; // what it can do; its functions take the device itself
+} Device;
 
 // y[b] (M,N) = scale * a[b] (M,K) * b[b] (K,N) + bias (N). transpose_a: a is stored (K,M);
 // transpose_b: b is stored (N,K). stride_*: floats from one row of the stored matrix to the next;
@@ -99,7 +104,7 @@ typedef struct QuantizedMatrix {
     const float *scales; // of WEIGHT_INT8: (N, stride / QUANTIZED_GROUP)
 } QuantizedMatrix;
 
-typedef struct Backend {
+struct Backend {
     const char *name;
 
     // bias (N) or NULL
@@ -207,6 +212,6 @@ typedef struct Backend {
                               int count, int rows);
     // Sum of squares, in double, in a fixed order.
     double (*square_sum)(Device *device, const float *x, size_t n);
-} Backend;
+};
 
 #endif

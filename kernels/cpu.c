@@ -45,7 +45,7 @@ static void list_instruction_sets(InstructionSet sets[N_INSTRUCTION_SETS]) {
 }
 
 // The newest that the machine has, or the one the environment asks for where the machine has it.
-static void choose_instruction_set(Device *device) {
+static void choose_instruction_set(CpuDevice *device) {
     InstructionSet sets[N_INSTRUCTION_SETS];
     list_instruction_sets(sets);
     const char *wanted = getenv("ATTEND_INSTRUCTION_SET");
@@ -64,70 +64,7 @@ static void choose_instruction_set(Device *device) {
     device->blas.use = blas_choose_use(chosen->name);
 }
 
-Device *cpu_open(int n_threads) {
-    Device *device = calloc(1, sizeof *device);
-    if (device == NULL) {
-        return NULL;
-    }
-    pool_init(&device->pool, n_threads > 0 ? n_threads : threads_allowed());
-    const size_t floats = SHARED_FLOATS + (size_t)device->pool.n_threads * SCRATCH_FLOATS;
-    device->memory_bytes = floats * sizeof(float);
-    void *memory = mmap(NULL, device->memory_bytes, PROT_READ | PROT_WRITE,
-                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (memory == MAP_FAILED) {
-        pool_free(&device->pool);
-        free(device);
-        return NULL;
-    }
-    device->memory = memory;
-    choose_instruction_set(device);
-    return device;
-}
-
-void cpu_close(Device *device) {
-    if (device == NULL) {
-        return;
-    }
-    pool_free(&device->pool);
-    munmap(device->memory, device->memory_bytes);
-    free(device);
-}
-
-int cpu_threads(const Device *device) {
-    return device->pool.n_threads;
-}
-
-const char *cpu_instruction_set(const Device *device) {
-    return device->instruction_set;
-}
-
-void cpu_share(Device *device, PoolTask *task, void *context, int n_tasks, double work_ns) {
-    if (work_ns >= (pool_is_awake(&device->pool) ? SHARED_WORK_NS : WAKING_WORK_NS)) {
-        pool_run(&device->pool, task, context, n_tasks);
-        return;
-    }
-    for (int i = 0; i < n_tasks; i++) {
-        task(context, i, 0);
-    }
-}
-
-typedef struct PlainTask {
-    void (*task)(void *context, int i);
-    void *context;
-} PlainTask;
-
-static void run_plain_task(void *context, int i, int thread) {
-    (void)thread;
-    const PlainTask *plain = context;
-    plain->task(plain->context, i);
-}
-
-void cpu_run(Device *device, void (*task)(void *context, int i), void *context, int n_tasks) {
-    PlainTask plain = {task, context};
-    pool_run(&device->pool, run_plain_task, &plain, n_tasks);
-}
-
-const Backend CPU_BACKEND = {
+static const Backend CPU_BACKEND = {
     .name = "cpu",
     .product = cpu_product,
     .embedding = cpu_embedding,
@@ -166,3 +103,69 @@ const Backend CPU_BACKEND = {
     .square_sum = cpu_square_sum,
     .product_quantized = cpu_product_quantized,
 };
+
+Device *cpu_open(int n_threads) {
+    CpuDevice *device = calloc(1, sizeof *device);
+    if (device == NULL) {
+        return NULL;
+    }
+    device->device.backend = &CPU_BACKEND;
+    pool_init(&device->pool, n_threads > 0 ? n_threads : threads_allowed());
+    const size_t floats = SHARED_FLOATS + (size_t)device->pool.n_threads * SCRATCH_FLOATS;
+    device->memory_bytes = floats * sizeof(float);
+    void *memory = mmap(NULL, device->memory_bytes, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED) {
+        pool_free(&device->pool);
+        free(device);
+        return NULL;
+    }
+    device->memory = memory;
+    choose_instruction_set(device);
+    return &device->device;
+}
+
+void cpu_close(Device *closed) {
+    if (closed == NULL) {
+        return;
+    }
+    CpuDevice *device = cpu_of(closed);
+    pool_free(&device->pool);
+    munmap(device->memory, device->memory_bytes);
+    free(device);
+}
+
+int cpu_threads(Device *device) {
+    return cpu_of(device)->pool.n_threads;
+}
+
+const char *cpu_instruction_set(Device *device) {
+    return cpu_of(device)->instruction_set;
+}
+
+void cpu_share(Device *device, PoolTask *task, void *context, int n_tasks, double work_ns) {
+    Pool *pool = &cpu_of(device)->pool;
+    if (work_ns >= (pool_is_awake(pool) ? SHARED_WORK_NS : WAKING_WORK_NS)) {
+        pool_run(pool, task, context, n_tasks);
+        return;
+    }
+    for (int i = 0; i < n_tasks; i++) {
+        task(context, i, 0);
+    }
+}
+
+typedef struct PlainTask {
+    void (*task)(void *context, int i);
+    void *context;
+} PlainTask;
+
+static void run_plain_task(void *context, int i, int thread) {
+    (void)thread;
+    const PlainTask *plain = context;
+    plain->task(plain->context, i);
+}
+
+void cpu_run(Device *device, void (*task)(void *context, int i), void *context, int n_tasks) {
+    PlainTask plain = {task, context};
+    pool_run(&cpu_of(device)->pool, run_plain_task, &plain, n_tasks);
+}

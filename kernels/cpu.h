@@ -10,19 +10,16 @@
 Device *cpu_open(int n_threads);
 void cpu_close(Device *device);
 
-int cpu_threads(const Device *device);
+int cpu_threads(Device *device);
 
 // "baseline", "avx2" or "avx512": what was chosen. ATTEND_INSTRUCTION_SET in the environment asks
 // for one; where the machine lacks it, the best that it has is taken.
-const char *cpu_instruction_set(const Device *device);
+const char *cpu_instruction_set(Device *device);
 
 // "own kernels", or "OpenBLAS" where it is there, computes right on this machine and computes some
 // wide products faster. The first call looks for the library, as the first such product does;
 // ATTEND_PRODUCTS=own or openblas in the environment decides otherwise.
 const char *cpu_products_by(Device *device);
-
-// The table; the same for every instruction set, its kernels look at the device.
-extern const Backend CPU_BACKEND;
 
 // Runs task(context, i) for i in [0, n_tasks) on the pool, in any order, and waits. For work
 // outside the table.

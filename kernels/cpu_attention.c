@@ -20,9 +20,9 @@ static void forward_task(void *context, int i, int thread) {
     const int head = i / e->n_blocks;
     const int first = i % e->n_blocks * ATTENTION_QUERIES;
     const int left = e->shape.T - first;
-    e->device->simd.attention(&e->arrays, &e->shape, head / e->shape.H, head % e->shape.H, first,
-                              left < ATTENTION_QUERIES ? left : ATTENTION_QUERIES,
-                              device_scratch(e->device, thread));
+    cpu_of(e->device)->simd.attention(&e->arrays, &e->shape, head / e->shape.H, head % e->shape.H,
+                                      first, left < ATTENTION_QUERIES ? left : ATTENTION_QUERIES,
+                                      device_scratch(e->device, thread));
 }
 
 void cpu_attention(Device *device, float *y, float *lse, const float *q, const float *k,
@@ -37,8 +37,8 @@ void cpu_attention(Device *device, float *y, float *lse, const float *q, const f
 
 static void backward_task(void *context, int i, int thread) {
     const Attention *e = context;
-    e->device->simd.attention_grad(&e->arrays, &e->shape, i / e->shape.H, i % e->shape.H,
-                                   device_scratch(e->device, thread));
+    cpu_of(e->device)->simd.attention_grad(&e->arrays, &e->shape, i / e->shape.H, i % e->shape.H,
+                                           device_scratch(e->device, thread));
 }
 
 void cpu_attention_grad(Device *device, float *dq, float *dk, float *dv, const float *dy,

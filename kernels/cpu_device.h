@@ -10,21 +10,26 @@
 // Floats of scratch memory: each thread's own, and one block that all threads of a job read.
 enum { SCRATCH_FLOATS = 1 << 18, SHARED_FLOATS = 5 << 15 };
 
-struct Device {
+typedef struct CpuDevice {
+    Device device; // first: a pointer to one is a pointer to the other
     Pool pool;
     CpuSimd simd;
     Blas blas;
     const char *instruction_set;
     float *memory; // shared block, then n_threads scratches; pages come when they are first used
     size_t memory_bytes;
-};
+} CpuDevice;
 
-static inline float *device_shared(const Device *device) {
-    return device->memory;
+static inline CpuDevice *cpu_of(Device *device) {
+    return (CpuDevice *)(void *)device;
 }
 
-static inline float *device_scratch(const Device *device, int thread) {
-    return device->memory + SHARED_FLOATS + (size_t)thread * SCRATCH_FLOATS;
+static inline float *device_shared(Device *device) {
+    return cpu_of(device)->memory;
+}
+
+static inline float *device_scratch(Device *device, int thread) {
+    return cpu_of(device)->memory + SHARED_FLOATS + (size_t)thread * SCRATCH_FLOATS;
 }
 
 // Runs the tasks on the pool when their work, in nanoseconds of one thread, is worth waking it;

@@ -23,7 +23,7 @@ static size_t chunk_count(const Elements *e, int i) {
 }
 
 static void share(Device *device, PoolTask *task, Elements *e, double ns_each) {
-    e->simd = &device->simd;
+    e->simd = &cpu_of(device)->simd;
     cpu_share(device, task, e, (int)((e->n + CHUNK - 1) / CHUNK), (double)e->n * ns_each);
 }
 
@@ -126,7 +126,7 @@ void cpu_dropout(Device *device, float *y, const float *x, size_t n, const Dropo
         return;
     }
     const size_t size = dropout->item_size;
-    Drops e = {.simd = &device->simd, .dropout = dropout, .y = y, .x = x};
+    Drops e = {.simd = &cpu_of(device)->simd, .dropout = dropout, .y = y, .x = x};
     e.n_items = n / size;
     e.items_each = size < CHUNK ? CHUNK / size : 1;
     e.parts = (size + CHUNK - 1) / CHUNK;
@@ -164,7 +164,8 @@ void cpu_add(Device *device, float *y, const float *a, const float *b, size_t n,
     if (n == 0) {
         return;
     }
-    Addition e = {.simd = &device->simd, .y = y, .a = a, .b = b, .rows = n / n_b, .n_b = n_b};
+    Addition e = {
+        .simd = &cpu_of(device)->simd, .y = y, .a = a, .b = b, .rows = n / n_b, .n_b = n_b};
     const double work_ns = 0.3 * (double)n;
     if (n_b > CHUNK) {
         const size_t parts = (n_b + CHUNK - 1) / CHUNK;

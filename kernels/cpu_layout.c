@@ -33,7 +33,7 @@ static void share_rows(Device *device, PoolTask *task, Layout *e, int n_groups_a
     if (e->rows == 0 || e->C == 0) {
         return;
     }
-    e->simd = &device->simd;
+    e->simd = &cpu_of(device)->simd;
     e->rows_each = e->C < TASK_ELEMENTS ? TASK_ELEMENTS / e->C : 1;
     e->parts = (e->rows + e->rows_each - 1) / e->rows_each;
     const double elements = (double)n_groups_all * e->rows * e->C;
@@ -76,7 +76,7 @@ static void embedding_grad_task(void *context, int i, int thread) {
 void cpu_embedding_grad(Device *device, float *dtable, const float *dy, const int32_t *ids,
                         int rows, int V, int C, float scale) {
     const double elements = (double)V * C + (double)rows * C;
-    Layout e = {.simd = &device->simd,
+    Layout e = {.simd = &cpu_of(device)->simd,
                 .y = dtable,
                 .x = dy,
                 .ids = ids,

@@ -79,7 +79,7 @@ static int n_tasks(const Loss *e) {
 static void prepare(Device *device, Loss *e) {
     const int V = e->shape.V;
     const int rows = e->shape.rows;
-    e->simd = &device->simd;
+    e->simd = &cpu_of(device)->simd;
     e->rows_each = V < TASK_ELEMENTS ? TASK_ELEMENTS / V : 1;
     if (rows > e->rows_each * MAX_TASKS) {
         e->rows_each = (rows + MAX_TASKS - 1) / MAX_TASKS;

@@ -82,7 +82,7 @@ static void whole_task(void *context, int i, int thread) {
     ProductTile t = tile_of(p, job->y + outer * p->outer_step_y + inner * p->inner_step_y,
                             job->a + outer * p->outer_step_a + inner * p->inner_step_a,
                             job->b + outer * p->outer_step_b + inner * p->inner_step_b, job->bias);
-    const CpuSimd *simd = &job->device->simd;
+    const CpuSimd *simd = &cpu_of(job->device)->simd;
     if (is_thin(p)) {
         if (p->transpose_b) {
             simd->product_thin_transposed(&t);
@@ -111,10 +111,10 @@ static void thin_task(void *context, int i, int thread) {
     t.columns = smaller(p->N - first, THIN_COLUMNS);
     if (p->transpose_b) {
         t.b += (size_t)first * p->stride_b;
-        job->device->simd.product_thin_transposed(&t);
+        cpu_of(job->device)->simd.product_thin_transposed(&t);
     } else {
         t.b += first;
-        job->device->simd.product_thin(&t);
+        cpu_of(job->device)->simd.product_thin(&t);
     }
 }
 
@@ -141,7 +141,7 @@ static void tile_task(void *context, int i, int thread) {
     if (job->copies_a) {
         t.copy = device_scratch(job->device, thread);
     }
-    job->device->simd.product_tile(&t);
+    cpu_of(job->device)->simd.product_tile(&t);
 }
 
 static void pack_task(void *context, int i, int thread) {
@@ -153,9 +153,10 @@ static void pack_task(void *context, int i, int thread) {
     const size_t term = (size_t)job->first_term;
     const float *b =
         p->transpose_b ? job->b + first * p->stride_b + term : job->b + term * p->stride_b + first;
-    job->device->simd.product_pack(device_shared(job->device) + (size_t)column * (size_t)job->terms,
-                                   b, p->stride_b, p->transpose_b, job->terms,
-                                   smaller(job->columns - column, PRODUCT_PANEL));
+    cpu_of(job->device)
+        ->simd.product_pack(device_shared(job->device) + (size_t)column * (size_t)job->terms, b,
+                            p->stride_b, p->transpose_b, job->terms,
+                            smaller(job->columns - column, PRODUCT_PANEL));
 }
 
 static double product_ns(double M, double N, double K) {
@@ -207,10 +208,10 @@ static void run_packed(Job *job) {
 }
 
 const char *cpu_products_by(Device *device) {
-    if (!device->blas.tried && device->blas.use != BLAS_FOR_NOTHING) {
-        blas_open(&device->blas, &device->simd, device_shared(device));
+    if (!cpu_of(device)->blas.tried && cpu_of(device)->blas.use != BLAS_FOR_NOTHING) {
+        blas_open(&cpu_of(device)->blas, &cpu_of(device)->simd, device_shared(device));
     }
-    return device->blas.product != NULL ? "OpenBLAS" : "own kernels";
+    return cpu_of(device)->blas.product != NULL ? "OpenBLAS" : "own kernels";
 }
 
 static void blas_task(void *context, int i, int thread) {
@@ -225,11 +226,11 @@ static void blas_task(void *context, int i, int thread) {
     t.b += p->transpose_b ? (size_t)column * p->stride_b : (size_t)column;
     t.rows = smaller(p->M - row, BLAS_ROWS);
     t.columns = smaller(p->N - column, job->group_columns);
-    blas_tile(&job->device->blas, p, &t);
+    blas_tile(&cpu_of(job->device)->blas, p, &t);
 }
 
 static bool deserves_blas(Device *device, const Product *p) {
-    const BlasUse use = device->blas.use;
+    const BlasUse use = cpu_of(device)->blas.use;
     if (use == BLAS_FOR_NOTHING || (use == BLAS_FOR_TRANSPOSED && !p->transpose_a)) {
         return false;
     }

@@ -26,7 +26,7 @@ void cpu_product_quantized(Device *device, float *y, const float *x, const Quant
     enum { TASK_WEIGHTS = 1 << 16 };
     int outputs = TASK_WEIGHTS / matrix->stride / 4 * 4;
     outputs = outputs < 16 ? 16 : outputs;
-    Job job = {.simd = &device->simd,
+    Job job = {.simd = &cpu_of(device)->simd,
                .tile = {.matrix = matrix,
                         .y = y,
                         .x = x,

@@ -28,7 +28,7 @@ static void share(Device *device, PoolTask *task, Rows *e, double ns_each) {
     if (e->rows == 0 || e->n == 0) {
         return;
     }
-    e->simd = &device->simd;
+    e->simd = &cpu_of(device)->simd;
     e->rows_each = e->n < TASK_ELEMENTS ? TASK_ELEMENTS / e->n : 1;
     cpu_share(device, task, e, (e->rows + e->rows_each - 1) / e->rows_each,
               ns_each * e->rows * e->n);
@@ -130,7 +130,7 @@ void cpu_layer_norm_grad(Device *device, float *dx, const float *dy, const float
 }
 
 static void share_columns(Device *device, PoolTask *task, Rows *e, double ns_each) {
-    e->simd = &device->simd;
+    e->simd = &cpu_of(device)->simd;
     cpu_share(device, task, e, (e->n + TASK_COLUMNS - 1) / TASK_COLUMNS, ns_each * e->rows * e->n);
 }
 

@@ -20,7 +20,7 @@ static size_t chunk_count(const Update *e, int i) {
 }
 
 static void share(Device *device, PoolTask *task, Update *e, double ns_each) {
-    e->simd = &device->simd;
+    e->simd = &cpu_of(device)->simd;
     cpu_share(device, task, e, (int)((e->n + e->chunk - 1) / e->chunk), ns_each * (double)e->n);
 }
 

@@ -11,7 +11,7 @@ static bool train_toy(const char *folder, Device *device, Error *err) {
     Toy toy;
     if (!preset_load(&preset, "toy-copy", err) ||
         !model_init(&model, &preset.config, preset.seed, err) ||
-        !toy_open(&toy, &model, &preset.training, &CPU_BACKEND, device, err)) {
+        !toy_open(&toy, &model, &preset.training, device, err)) {
         return false;
     }
     float loss = 0.0F;
@@ -19,8 +19,7 @@ static bool train_toy(const char *folder, Device *device, Error *err) {
         loss = toy_step(&toy);
     }
     int n_copied = 0;
-    bool ok = toy_count_copied(&model, &CPU_BACKEND, device, &n_copied, err) &&
-              model_save(&model, folder, err);
+    bool ok = toy_count_copied(&model, device, &n_copied, err) && model_save(&model, folder, err);
     printf("%s: loss %g after %lld steps, %d of %d pairs copied\n", folder, (double)loss,
            (long long)preset.training.n_steps, n_copied, TOY_PAIRS);
     toy_close(&toy);

@@ -11,7 +11,7 @@
 void bench_open(Bench *bench, TapeMode mode) {
     *bench = (Bench){.device = cpu_open(1)};
     assert_non_null(bench->device);
-    tape_init(&bench->tape, mode, &CPU_BACKEND, bench->device, &bench->params);
+    tape_init(&bench->tape, mode, bench->device, &bench->params);
 }
 
 void bench_close(Bench *bench) {
@@ -126,8 +126,8 @@ void model_bench_open(ModelBench *bench, const ModelConfig *config, TapeMode mod
     bench->device = cpu_open(n_threads);
     assert_non_null(bench->device);
     support_require(model_init(&bench->model, config, seed, &err), &err);
-    support_require(model_tape_build(&bench->built, &bench->model, mode, &CPU_BACKEND,
-                                     bench->device, shape, TAPE_GRADIENTS, &err),
+    support_require(model_tape_build(&bench->built, &bench->model, mode, bench->device, shape,
+                                     TAPE_GRADIENTS, &err),
                     &err);
     support_require(tape_allocate(&bench->built.tape, &err), &err);
     model_bench_set_ids(bench, seed);

@@ -94,8 +94,7 @@ void train_case_open(TrainCase *test, const TrainPlace *place, const TrainerOpti
     support_require(model_init(&test->model, &place->config, 3, &err), &err);
     support_require(dataset_open(&test->train, place->data, SPLIT_TRAIN, &data, &err), &err);
     support_require(dataset_open(&test->held, place->data, SPLIT_HELD_OUT, &data, &err), &err);
-    TrainerParts parts = {&test->model, &test->train,  &test->held,
-                          &CPU_BACKEND, place->device, group};
+    TrainerParts parts = {&test->model, &test->train, &test->held, place->device, group};
     support_require(trainer_init(&test->trainer, &parts, options, &err), &err);
 }
 

@@ -23,16 +23,15 @@ static void open_model(Model *model, uint64_t seed) {
 static void decode(Decoding *decoding, Model *model, int width, float alpha) {
     Error err = {""};
     BeamConfig config = {.width = width, .max_length = MOST, .alpha = alpha, .end_id = END};
-    support_require(decode_beam(decoding, model, &CPU_BACKEND, device, SOURCE, S, &config, &err),
-                    &err);
+    support_require(decode_beam(decoding, model, device, SOURCE, S, &config, &err), &err);
 }
 
 // log p of every next token after each prefix of ids, one run over the whole target.
 static void log_probabilities(Model *model, const int32_t *ids, int T, double rows[MOST][V]) {
     Error err = {""};
     ModelTape built;
-    support_require(model_tape_build(&built, model, TAPE_INFER, &CPU_BACKEND, device,
-                                     (BatchShape){1, T, S}, TAPE_LOGITS, &err) &&
+    support_require(model_tape_build(&built, model, TAPE_INFER, device, (BatchShape){1, T, S},
+                                     TAPE_LOGITS, &err) &&
                         tape_allocate(&built.tape, &err),
                     &err);
     tape_set_ids(built.nodes.source, SOURCE);

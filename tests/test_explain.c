@@ -223,7 +223,7 @@ static void check_case(const char *name, OptimizerKind kind, float clip) {
     support_require(model_load(&model, folder, &err), &err);
     support_require(safetensors_open(&file, path, &err), &err);
     bool has_source = config_has_two_sides(&model.config);
-    support_require(model_tape_build(&built, &model, TAPE_WATCH, &CPU_BACKEND, device,
+    support_require(model_tape_build(&built, &model, TAPE_WATCH, device,
                                      shape_of(&file, has_source), TAPE_GRADIENTS, &err),
                     &err);
     OptimizerConfig config = optimizer_defaults();

@@ -31,8 +31,7 @@ static float *run_whole(Model *model, const int32_t *ids, int n) {
     Error err = {""};
     ModelTape built;
     BatchShape shape = {.B = 1, .T = n};
-    support_require(model_tape_build(&built, model, TAPE_INFER, &CPU_BACKEND, device, shape,
-                                     TAPE_LOGITS, &err) &&
+    support_require(model_tape_build(&built, model, TAPE_INFER, device, shape, TAPE_LOGITS, &err) &&
                         tape_allocate(&built.tape, &err),
                     &err);
     tape_set_ids(built.nodes.tokens, ids);
@@ -46,7 +45,7 @@ static void open_generator(Generator *generator, Model *model, int n_rows,
                            const QuantizedWeights *weights) {
     Error err = {""};
     GeneratorConfig config = {TAPE_INFER, n_rows, T + 1, weights, NULL, 0};
-    support_require(generator_open(generator, model, &CPU_BACKEND, device, &config, &err), &err);
+    support_require(generator_open(generator, model, device, &config, &err), &err);
 }
 
 static void assert_close(const float *a, const float *b, int n, double tolerance) {
@@ -226,8 +225,8 @@ static void a_decoder_goes_on_as_the_whole_target_says(void **state) {
     }
     fill_ids(target, B * STEPS, V, 4);
     ModelTape built;
-    support_require(model_tape_build(&built, &model, TAPE_INFER, &CPU_BACKEND, device,
-                                     (BatchShape){B, STEPS, S}, TAPE_LOGITS, &err) &&
+    support_require(model_tape_build(&built, &model, TAPE_INFER, device, (BatchShape){B, STEPS, S},
+                                     TAPE_LOGITS, &err) &&
                         tape_allocate(&built.tape, &err),
                     &err);
     tape_set_ids(built.nodes.source, source);
@@ -235,7 +234,7 @@ static void a_decoder_goes_on_as_the_whole_target_says(void **state) {
     tape_run(&built.tape);
     Generator generator;
     GeneratorConfig config = {TAPE_INFER, B, STEPS, NULL, source, S};
-    support_require(generator_open(&generator, &model, &CPU_BACKEND, device, &config, &err), &err);
+    support_require(generator_open(&generator, &model, device, &config, &err), &err);
     for (int t = 0; t < STEPS; t++) {
         const float *logits = NULL;
         const int32_t tokens[B] = {target[t], target[STEPS + t]};
@@ -318,7 +317,7 @@ static void more_tokens_than_there_is_room_for_are_refused(void **state) {
     Generator generator;
     int n_positions = model.config.n_positions;
     GeneratorConfig config = {TAPE_INFER, 1, n_positions + 1, NULL, NULL, 0};
-    assert_false(generator_open(&generator, &model, &CPU_BACKEND, device, &config, &err));
+    assert_false(generator_open(&generator, &model, device, &config, &err));
     assert_non_null(strstr(err.text, "positions"));
     open_generator(&generator, &model, 1, NULL);
     int32_t ids[T + 2] = {0};

@@ -44,9 +44,8 @@ static void open_subject(Subject *subject, const ModelConfig *config) {
     support_require(model_init(&subject->model, config, 7, &err), &err);
     subject->device = cpu_open(1);
     bool has_source = config_has_two_sides(config);
-    support_require(model_tape_build(&subject->built, &subject->model, TAPE_WATCH, &CPU_BACKEND,
-                                     subject->device, (BatchShape){2, 3, has_source ? 4 : 0},
-                                     TAPE_LOGITS, &err),
+    support_require(model_tape_build(&subject->built, &subject->model, TAPE_WATCH, subject->device,
+                                     (BatchShape){2, 3, has_source ? 4 : 0}, TAPE_LOGITS, &err),
                     &err);
     support_require(tape_allocate(&subject->built.tape, &err), &err);
     tape_set_ids(subject->built.nodes.tokens, (const int32_t[]){1, 3, 6, 1, 4, 5});

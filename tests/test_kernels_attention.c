@@ -63,7 +63,7 @@ static size_t y_count(const AttentionCase *c) {
 
 static void run_forward(Device *device, const void *context, float *out) {
     const AttentionCase *c = context;
-    CPU_BACKEND.attention(device, out, out + y_count(c), c->q, c->k, c->v, c->shape);
+    device->backend->attention(device, out, out + y_count(c), c->q, c->k, c->v, c->shape);
 }
 
 static bool sees(const AttentionShape *s, int b, int t, int key) {
@@ -137,8 +137,8 @@ static size_t v_count(const AttentionCase *c) {
 static void run_backward(Device *device, const void *context, float *out) {
     const AttentionCase *c = context;
     float *dk = out + q_count(c);
-    CPU_BACKEND.attention_grad(device, out, dk, dk + k_count(c), c->dy, c->q, c->k, c->v, c->y,
-                               c->lse, c->shape);
+    device->backend->attention_grad(device, out, dk, dk + k_count(c), c->dy, c->q, c->k, c->v, c->y,
+                                    c->lse, c->shape);
 }
 
 static void expect_gradient_of_row(const AttentionCase *c, int b, int h, int t, double *out,
@@ -194,7 +194,7 @@ static void check_both_ways(AttentionCase *c) {
                                 .tolerance = 1e-6};
     kernel_check(&forward);
     Device *device = cpu_open(1);
-    CPU_BACKEND.attention(device, c->y, c->lse, c->q, c->k, c->v, c->shape);
+    device->backend->attention(device, c->y, c->lse, c->q, c->k, c->v, c->shape);
     cpu_close(device);
     const KernelCase backward = {.run = run_backward,
                                  .expected = expect_backward,
@@ -252,7 +252,7 @@ static void large_scores_stay_finite(void **state) {
     float *y = kernel_floats(y_count(&c));
     float *lse = kernel_floats(40);
     Device *device = cpu_open(1);
-    CPU_BACKEND.attention(device, y, lse, c.q, c.k, c.v, c.shape);
+    device->backend->attention(device, y, lse, c.q, c.k, c.v, c.shape);
     for (size_t i = 0; i < y_count(&c); i++) {
         assert_true(fabsf(y[i]) <= 2);
     }
@@ -285,7 +285,7 @@ static void the_future_does_not_leak(void **state) {
     for (int t = SEEN; t < T; t++) {
         memset(c.dy + count(t, 16), 0, 16 * sizeof *c.dy);
     }
-    CPU_BACKEND.attention(device, c.y, c.lse, c.q, c.k, c.v, c.shape);
+    device->backend->attention(device, c.y, c.lse, c.q, c.k, c.v, c.shape);
     float *gradients = kernel_floats(q_count(&c) + k_count(&c) + v_count(&c));
     run_backward(device, &c, gradients);
     for (int t = SEEN; t < T; t++) {

@@ -19,7 +19,7 @@ static void check(const LayoutCase *c, size_t n, double tolerance,
 // B*T rows of width D of a table of V rows.
 static void run_embedding(Device *device, const void *context, float *out) {
     const LayoutCase *c = context;
-    CPU_BACKEND.embedding(device, out, c->x, c->ids, c->B * c->T, c->D, 0.5F);
+    device->backend->embedding(device, out, c->x, c->ids, c->B * c->T, c->D, 0.5F);
 }
 
 static void expect_embedding(const void *context, double *out) {
@@ -31,7 +31,7 @@ static void expect_embedding(const void *context, double *out) {
 
 static void run_embedding_grad(Device *device, const void *context, float *out) {
     const LayoutCase *c = context;
-    CPU_BACKEND.embedding_grad(device, out, c->x, c->ids, c->B * c->T, c->V, c->D, 2);
+    device->backend->embedding_grad(device, out, c->x, c->ids, c->B * c->T, c->V, c->D, 2);
 }
 
 static void expect_embedding_grad(const void *context, double *out) {
@@ -62,7 +62,7 @@ static void embeddings_and_their_gradients(void **state) {
 
 static void run_sinusoid(Device *device, const void *context, float *out) {
     const LayoutCase *c = context;
-    CPU_BACKEND.sinusoid(device, out, c->T, c->D, c->first);
+    device->backend->sinusoid(device, out, c->T, c->D, c->first);
 }
 
 static void expect_sinusoid(const void *context, double *out) {
@@ -87,7 +87,7 @@ static void sinusoids_continue_at_the_first_position(void **state) {
 
 static void run_columns_read(Device *device, const void *context, float *out) {
     const LayoutCase *c = context;
-    CPU_BACKEND.columns_read(device, out, c->x, c->T, c->D, c->first, c->width);
+    device->backend->columns_read(device, out, c->x, c->T, c->D, c->first, c->width);
 }
 
 static void expect_columns_read(const void *context, double *out) {
@@ -99,7 +99,7 @@ static void expect_columns_read(const void *context, double *out) {
 
 static void run_columns_write(Device *device, const void *context, float *out) {
     const LayoutCase *c = context;
-    CPU_BACKEND.columns_write(device, out, c->x, c->T, c->D, c->first, c->width);
+    device->backend->columns_write(device, out, c->x, c->T, c->D, c->first, c->width);
 }
 
 static void expect_columns_write(const void *context, double *out) {
@@ -136,7 +136,7 @@ static size_t merged_at(const LayoutCase *c, int i) {
 
 static void run_split(Device *device, const void *context, float *out) {
     const LayoutCase *c = context;
-    CPU_BACKEND.split_heads(device, out, c->x, c->B, c->T, c->H, c->D, c->first, c->width);
+    device->backend->split_heads(device, out, c->x, c->B, c->T, c->H, c->D, c->first, c->width);
 }
 
 static void expect_split(const void *context, double *out) {
@@ -148,7 +148,7 @@ static void expect_split(const void *context, double *out) {
 
 static void run_merge(Device *device, const void *context, float *out) {
     const LayoutCase *c = context;
-    CPU_BACKEND.merge_heads(device, out, c->x, c->B, c->T, c->H, c->D, c->first, c->width);
+    device->backend->merge_heads(device, out, c->x, c->B, c->T, c->H, c->D, c->first, c->width);
 }
 
 static void expect_merge(const void *context, double *out) {
@@ -185,7 +185,7 @@ static bool hidden(const LayoutCase *c, int i) {
 
 static void run_mask(Device *device, const void *context, float *out) {
     const LayoutCase *c = context;
-    CPU_BACKEND.mask(device, out, c->x, c->B, c->H, c->T, c->S, c->mask);
+    device->backend->mask(device, out, c->x, c->B, c->H, c->T, c->S, c->mask);
 }
 
 static void expect_mask(const void *context, double *out) {
@@ -197,7 +197,7 @@ static void expect_mask(const void *context, double *out) {
 
 static void run_mask_grad(Device *device, const void *context, float *out) {
     const LayoutCase *c = context;
-    CPU_BACKEND.mask_grad(device, out, c->x, c->B, c->H, c->T, c->S, c->mask);
+    device->backend->mask_grad(device, out, c->x, c->B, c->H, c->T, c->S, c->mask);
 }
 
 static void expect_mask_grad(const void *context, double *out) {

@@ -63,7 +63,7 @@ static double weight_at(WeightFormat format, int n, int k) {
 
 static void run(Device *device, WeightFormat format, const float *x, float *y, int rows) {
     QuantizedMatrix matrix = matrix_of(format);
-    CPU_BACKEND.product_quantized(device, y, x, &matrix, test.bias, 0, N, rows);
+    device->backend->product_quantized(device, y, x, &matrix, test.bias, 0, N, rows);
 }
 
 static void check_format(Device *device, WeightFormat format) {
@@ -107,7 +107,8 @@ static void a_part_of_the_outputs_is_that_part(void **state) {
     assert_non_null(device);
     QuantizedMatrix matrix = matrix_of(WEIGHT_INT8);
     run(device, WEIGHT_INT8, test.x, test.y, 1);
-    CPU_BACKEND.product_quantized(device, test.again, test.x, &matrix, test.bias + 40, 40, 23, 1);
+    device->backend->product_quantized(device, test.again, test.x, &matrix, test.bias + 40, 40, 23,
+                                       1);
     for (int n = 0; n < 23; n++) {
         assert_true(fabs((double)test.again[n] - (double)test.y[40 + n]) < 1e-5);
     }

@@ -23,8 +23,8 @@ static void pair_open(Pair *pair, Family family, const OptimizerConfig *optimize
     ModelBench *bench = &pair->watched;
     bench->device = cpu_open(2);
     support_require(model_init(&bench->model, &config, 11, &err), &err);
-    support_require(model_tape_build(&bench->built, &bench->model, TAPE_WATCH, &CPU_BACKEND,
-                                     bench->device, shape, TAPE_GRADIENTS, &err),
+    support_require(model_tape_build(&bench->built, &bench->model, TAPE_WATCH, bench->device, shape,
+                                     TAPE_GRADIENTS, &err),
                     &err);
     assert_true(optimizer_init(&pair->by_nodes, optimizer, &bench->model.params));
     optimizer_append(&pair->by_nodes, &bench->built.tape);
@@ -64,8 +64,7 @@ static void pair_step(Pair *pair, int step) {
     float *gradients = gradients_of(&pair->watched);
     optimizer_commit(&pair->by_nodes, tape);
     Params *params = &pair->other.model.params;
-    optimizer_step(&pair->in_place, params, gradients, lr, 1.0F, &CPU_BACKEND, pair->other.device,
-                   NULL);
+    optimizer_step(&pair->in_place, params, gradients, lr, 1.0F, pair->other.device, NULL);
     free(gradients);
     size_t n = params->n_values;
     assert_int_equal(pair->by_nodes.step, step + 1);
@@ -121,8 +120,7 @@ static void few_open(Few *few, const OptimizerConfig *config) {
 
 static double few_step(Few *few, float lr, float scale) {
     double norm = 0.0;
-    optimizer_step(&few->optimizer, &few->params, few->gradients, lr, scale, &CPU_BACKEND,
-                   few->device, &norm);
+    optimizer_step(&few->optimizer, &few->params, few->gradients, lr, scale, few->device, &norm);
     return norm;
 }
 

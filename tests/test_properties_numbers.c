@@ -146,8 +146,7 @@ static float *train(const Training *training, int n_threads, size_t *n) {
         model_bench_set_ids(&bench, (uint64_t)step);
         tape->step = (uint64_t)step;
         tape_run(tape);
-        optimizer_step(&optimizer, params, tape->gradients, 1e-3F, 1.0F, &CPU_BACKEND, bench.device,
-                       NULL);
+        optimizer_step(&optimizer, params, tape->gradients, 1e-3F, 1.0F, bench.device, NULL);
     }
     *n = params->n_values;
     float *values = malloc(*n * sizeof *values);

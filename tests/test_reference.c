@@ -64,9 +64,9 @@ static void open_case(Case *test, TapeMode mode, Optimizer *optimizer) {
     if (has_source) {
         free(read_ids(test, "src.tokens", &rows, &shape.S));
     }
-    support_require(model_tape_build(&test->built, &test->model, mode, &CPU_BACKEND, device, shape,
-                                     TAPE_GRADIENTS, &err),
-                    &err);
+    support_require(
+        model_tape_build(&test->built, &test->model, mode, device, shape, TAPE_GRADIENTS, &err),
+        &err);
     if (optimizer != NULL) {
         OptimizerConfig config = optimizer_defaults();
         assert_true(optimizer_init(optimizer, &config, &test->model.params));
@@ -190,8 +190,7 @@ static void train_five_steps(Case *test, Optimizer *optimizer) {
         } else {
             tape_run(tape);
             losses[step] = *tape->loss->data;
-            optimizer_step(optimizer, &test->model.params, tape->gradients, lr, 1.0F, &CPU_BACKEND,
-                           device, NULL);
+            optimizer_step(optimizer, &test->model.params, tape->gradients, lr, 1.0F, device, NULL);
         }
     }
     compare(test, "steps.loss", safetensors_find(&test->expected, "steps.loss"), losses);

@@ -39,8 +39,8 @@ static int setup(void **state) {
     support_require(model_init(&world.model, &config, 1, &err), &err);
     OptimizerConfig adam = optimizer_defaults();
     assert_true(optimizer_init(&world.optimizer, &adam, &world.model.params));
-    support_require(model_tape_build(&world.built, &world.model, TAPE_WATCH, &CPU_BACKEND,
-                                     world.device, (BatchShape){2, 2, 3}, TAPE_GRADIENTS, &err),
+    support_require(model_tape_build(&world.built, &world.model, TAPE_WATCH, world.device,
+                                     (BatchShape){2, 2, 3}, TAPE_GRADIENTS, &err),
                     &err);
     Tape *tape = &world.built.tape;
     optimizer_append(&world.optimizer, tape);

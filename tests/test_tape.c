@@ -242,7 +242,7 @@ static void the_first_wrong_shape_is_reported(void **state) {
 static void a_scope_entered_again_is_the_same(void **state) {
     (void)state;
     Tape tape;
-    tape_init(&tape, TAPE_WATCH, NULL, NULL, NULL);
+    tape_init(&tape, TAPE_WATCH, NULL, NULL);
     tape_enter(&tape, "encoder", SCOPE_ENCODER);
     tape_enter_layer(&tape, 2);
     tape_enter(&tape, "self_attn", SCOPE_SELF_ATTENTION);

@@ -16,7 +16,7 @@ static void train(Model *model, Preset *preset, int n_steps) {
     Toy toy;
     support_require(preset_load(preset, "toy-copy", &err), &err);
     support_require(model_init(model, &preset->config, preset->seed, &err), &err);
-    support_require(toy_open(&toy, model, &preset->training, &CPU_BACKEND, device, &err), &err);
+    support_require(toy_open(&toy, model, &preset->training, device, &err), &err);
     for (int step = 0; step < n_steps; step++) {
         assert_true(isfinite(toy_step(&toy)));
     }
@@ -26,7 +26,7 @@ static void train(Model *model, Preset *preset, int n_steps) {
 static int copied(Model *model) {
     Error err = {""};
     int n_copied = 0;
-    support_require(toy_count_copied(model, &CPU_BACKEND, device, &n_copied, &err), &err);
+    support_require(toy_count_copied(model, device, &n_copied, &err), &err);
     return n_copied;
 }
 
@@ -69,8 +69,7 @@ static void shipped_toy_copies_and_keeps_the_second_best(void **state) {
     const int32_t dog_run[] = {1, 5, 4};
     BeamConfig beam = {.width = 2, .max_length = 2, .end_id = -1};
     Decoding decoding;
-    support_require(
-        decode_beam(&decoding, &named.model, &CPU_BACKEND, device, dog_run, 3, &beam, &err), &err);
+    support_require(decode_beam(&decoding, &named.model, device, dog_run, 3, &beam, &err), &err);
     assert_int_equal(decoding.n_steps, 3);
     assert_int_equal(decoding.steps[1].n_hypotheses, 2);
     assert_int_equal(decoding.steps[1].hypotheses[0].ids[1], 5);

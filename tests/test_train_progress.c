@@ -105,7 +105,7 @@ static void numbers_are_those_of_the_time_that_passed(void **state) {
     progress.machine_flops = 1e9;
     TrainerReport report = {
         .step = 40, .loss = 2.0, .n_tokens = 5000, .flops = 2.5e9, .seconds = 8.0};
-    train_progress_step(&progress, &report, PROGRESS_MUST, NULL, NULL);
+    train_progress_step(&progress, &report, PROGRESS_MUST, NULL);
     give_back_error(saved);
     // 20 steps in 10 s, two of which went elsewhere: 5,000 tokens and 2.5e9 operations in eight.
     // 60 steps are left.
@@ -129,19 +129,19 @@ static void news_is_told_but_not_without_end(void **state) {
     progress.machine_flops = 1e9;
     for (int step = 1; step <= 100; step++) {
         TrainerReport report = {.step = step, .loss = 1.0};
-        train_progress_step(&progress, &report, PROGRESS_NEWS, NULL, NULL);
+        train_progress_step(&progress, &report, PROGRESS_NEWS, NULL);
     }
     int n_at_once = count_lines(path);
     progress.last_line -= 3.0; // three seconds later
     for (int step = 101; step <= 200; step++) {
         TrainerReport report = {.step = step, .loss = 1.0};
-        train_progress_step(&progress, &report, PROGRESS_NEWS, NULL, NULL);
+        train_progress_step(&progress, &report, PROGRESS_NEWS, NULL);
     }
     int n_later = count_lines(path) - n_at_once;
     progress.last_line -= 11.0; // no news for long: a line all the same
     TrainerReport report = {.step = 201, .loss = 1.0};
-    train_progress_step(&progress, &report, PROGRESS_NOTHING, NULL, NULL);
-    train_progress_step(&progress, &report, PROGRESS_NOTHING, NULL, NULL);
+    train_progress_step(&progress, &report, PROGRESS_NOTHING, NULL);
+    train_progress_step(&progress, &report, PROGRESS_NOTHING, NULL);
     int n_last = count_lines(path) - n_at_once - n_later;
     give_back_error(saved);
     assert_in_range(n_at_once, 10, 12);

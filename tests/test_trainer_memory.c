@@ -124,10 +124,10 @@ static void run_pass(Pass *pass, const ModelConfig *config, TapeMode mode, Devic
         ids[i] = 3 + (i * 7 + i / 5) % (config->vocab_size - 3);
     }
     support_require(model_init(&pass->model, config, 5, &err), &err);
-    support_require(model_tape_build(&pass->built, &pass->model, mode, &CPU_BACKEND, device, shape,
-                                     TAPE_GRADIENTS, &err) &&
-                        tape_allocate(&pass->built.tape, &err),
-                    &err);
+    support_require(
+        model_tape_build(&pass->built, &pass->model, mode, device, shape, TAPE_GRADIENTS, &err) &&
+            tape_allocate(&pass->built.tape, &err),
+        &err);
     tape_set_ids(pass->built.nodes.tokens, ids);
     tape_set_ids(pass->built.nodes.labels, ids);
     if (pass->built.nodes.source != NULL) {

@@ -54,9 +54,7 @@ static void unseen_sentences_are_translated(void **state) {
         BeamConfig greedy = {.width = 1,
                              .max_length = decode_longest(S, toy.model.config.eos_id),
                              .end_id = toy.model.config.eos_id};
-        support_require(
-            decode_beam(&decoding, &toy.model, &CPU_BACKEND, device, source, S, &greedy, &err),
-            &err);
+        support_require(decode_beam(&decoding, &toy.model, device, source, S, &greedy, &err), &err);
         const Hypothesis *best = decoding.best;
         n_right += best->n_ids == T && memcmp(best->ids, target, (size_t)T * sizeof *target) == 0;
         decode_free(&decoding);
@@ -75,10 +73,10 @@ static void run_watched(const SentencePair *pair, ModelTape *built, int *T, int 
     *S = encode(pair->source, pair->n_source, true, source);
     *T = encode(pair->target, pair->n_target, false, target);
     BatchShape shape = {1, *T, *S};
-    support_require(model_tape_build(built, &toy.model, TAPE_WATCH, &CPU_BACKEND, device, shape,
-                                     TAPE_LOGITS, &err) &&
-                        tape_allocate(&built->tape, &err),
-                    &err);
+    support_require(
+        model_tape_build(built, &toy.model, TAPE_WATCH, device, shape, TAPE_LOGITS, &err) &&
+            tape_allocate(&built->tape, &err),
+        &err);
     tape_set_ids(built->nodes.source, source);
     tape_set_ids(built->nodes.tokens, target);
     tape_run(&built->tape);

@@ -85,9 +85,9 @@ void view_world_decode(ViewWorld *world) {
     BeamConfig config = {.width = 3, .max_length = 4, .alpha = 0.6F, .end_id = 2};
     Error err = {""};
     const Tape *tape = world->state.tape;
-    support_require(decode_beam(&world->decoding, &opened->named.model, tape->backend, tape->device,
-                                SOURCE, 3, &config, &err),
-                    &err);
+    support_require(
+        decode_beam(&world->decoding, &opened->named.model, tape->device, SOURCE, 3, &config, &err),
+        &err);
     world->state.decoding = &world->decoding;
 }
 

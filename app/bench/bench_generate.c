@@ -28,7 +28,7 @@ typedef struct Run {
 static bool open_generator(Run *run, const QuantizedWeights *weights, Error *err) {
     GeneratorConfig config = {
         .mode = TAPE_INFER, .n_rows = 1, .capacity = run->test->length, .weights = weights};
-    return generator_open(&run->generator, &run->model, &CPU_BACKEND, run->device, &config, err);
+    return generator_open(&run->generator, &run->model, run->device, &config, err);
 }
 
 static bool run_open(Run *run, const Case *test, Error *err) {

@@ -11,7 +11,7 @@ static void fill_ids(Node *node, int vocab_size) {
 }
 
 bool bench_model_build(BenchModel *run, BatchShape shape, Error *err) {
-    return model_tape_build(&run->built, &run->model, TAPE_TRAIN, &CPU_BACKEND, run->device, shape,
+    return model_tape_build(&run->built, &run->model, TAPE_TRAIN, run->device, shape,
                             TAPE_GRADIENTS, err) &&
            tape_allocate(&run->built.tape, err);
 }
@@ -44,5 +44,5 @@ void bench_model_step(void *context) {
     BenchModel *run = context;
     tape_run(&run->built.tape);
     optimizer_step(&run->optimizer, &run->model.params, run->built.tape.gradients, 1e-4F, 1.0F,
-                   &CPU_BACKEND, run->device, NULL);
+                   run->device, NULL);
 }

@@ -9,7 +9,7 @@
 // The machine's best product: 1024 × 1024 × 1024, through the same backend.
 static double best_flops(void) {
     Device *device = cpu_open(0);
-    double flops = device == NULL ? 0.0 : machine_speed_flops(&CPU_BACKEND, device, 1024, 0.2);
+    double flops = device == NULL ? 0.0 : machine_speed_flops(device, 1024, 0.2);
     cpu_close(device);
     return flops;
 }

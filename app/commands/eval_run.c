@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "app/model_options.h"
-#include "kernels/cpu.h"
 
 enum { DEFAULT_LENGTH = 256 };
 
@@ -37,7 +36,7 @@ static void run_tape(Eval *eval, ModelTape *built, const int32_t *ids, int n_lab
 }
 
 static bool build_tape(Eval *eval, ModelTape *built, int T, int S, Error *err) {
-    return model_tape_build(built, &eval->translator.named.model, TAPE_INFER, &CPU_BACKEND,
+    return model_tape_build(built, &eval->translator.named.model, TAPE_INFER,
                             eval->translator.device, (BatchShape){1, T, S}, TAPE_LOSS, err) &&
            tape_allocate(&built->tape, err);
 }

@@ -247,7 +247,7 @@ static bool run_group(Run *run, Text *texts, int n, Error *err) {
     GeneratorConfig config = {
         .mode = TAPE_INFER, .n_rows = n, .capacity = capacity, .weights = run->used_weights};
     Generator generator;
-    if (!generator_open(&generator, &run->named.model, &CPU_BACKEND, run->device, &config, err)) {
+    if (!generator_open(&generator, &run->named.model, run->device, &config, err)) {
         return false;
     }
     double begin = clock_seconds();

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "app/commands/generate_run.h"
-#include "kernels/cpu.h"
 
 typedef struct Trial {
     Model *model;
@@ -21,7 +20,7 @@ static bool last_logits(const Trial *trial, const QuantizedWeights *weights, Qua
         .mode = TAPE_INFER, .n_rows = 1, .capacity = trial->n_ids, .weights = weights};
     Generator generator;
     const float *logits = NULL;
-    if (!generator_open(&generator, trial->model, &CPU_BACKEND, trial->device, &config, err)) {
+    if (!generator_open(&generator, trial->model, trial->device, &config, err)) {
         return false;
     }
     bool ok = weights != NULL || generator.step.tape.n_nodes == 0 ||

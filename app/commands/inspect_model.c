@@ -15,8 +15,7 @@ static bool plan_inference(Model *model, const ModelConfig *config, BatchShape s
     Device *device = cpu_open(1);
     *model = (Model){.config = *config};
     bool ok = device != NULL || error_set(err, "out of memory");
-    ok = ok &&
-         model_tape_build(&built, model, TAPE_INFER, &CPU_BACKEND, device, shape, TAPE_LOGITS, err);
+    ok = ok && model_tape_build(&built, model, TAPE_INFER, device, shape, TAPE_LOGITS, err);
     if (ok) {
         float none = 0.0F;
         model->params.values = &none; // addresses are computed from it and never followed

@@ -10,8 +10,8 @@
 
 static bool make_weights(Translator *translator, WeightFormat format, Error *err) {
     ModelTape built;
-    bool ok = model_tape_build(&built, &translator->named.model, TAPE_INFER, &CPU_BACKEND,
-                               translator->device, (BatchShape){1, 1, 1}, TAPE_LOGITS, err) &&
+    bool ok = model_tape_build(&built, &translator->named.model, TAPE_INFER, translator->device,
+                               (BatchShape){1, 1, 1}, TAPE_LOGITS, err) &&
               quantized_make(&translator->weights, &built.tape, format, err);
     model_tape_free(&built);
     return ok;
@@ -80,8 +80,8 @@ bool translator_decode(Translator *translator, const TranslateSettings *settings
                        .alpha = (float)settings->alpha,
                        .end_id = end_id};
     beam.weights = translator->weights.n_matrices > 0 ? &translator->weights : NULL;
-    return decode_beam(decoding, &translator->named.model, &CPU_BACKEND, translator->device,
-                       ids->ids, S, &beam, err);
+    return decode_beam(decoding, &translator->named.model, translator->device, ids->ids, S, &beam,
+                       err);
 }
 
 bool translator_text(const Translator *translator, const Hypothesis *hypothesis, char **text,

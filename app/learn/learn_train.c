@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "app/learn/learn_actions.h"
-#include "kernels/cpu.h"
 
 static void say_training(Learn *learn, TextId id) {
     const TrainingRun *run = &learn->training.run;
@@ -142,8 +141,8 @@ static bool decode_with_beam(Learn *learn, int width, Error *err) {
     BeamConfig beam = {
         .width = width, .max_length = decode_longest(batch->shape.S, end_id), .end_id = end_id};
     Decoding decoding = {.n_steps = 0};
-    if (!decode_beam(&decoding, &opened->named.model, &CPU_BACKEND, opened->device, source,
-                     batch->shape.S, &beam, err)) {
+    if (!decode_beam(&decoding, &opened->named.model, opened->device, source, batch->shape.S, &beam,
+                     err)) {
         return false;
     }
     decode_free(&learn->decoding);

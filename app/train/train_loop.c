@@ -10,7 +10,6 @@
 #include "app/train/train_run.h"
 #include "app/train/train_signals.h"
 #include "engine/base/clock.h"
-#include "kernels/cpu.h"
 
 // What happens after a step. Of several processes all do the same.
 typedef struct Wishes {
@@ -161,7 +160,7 @@ static bool after_step(TrainRun *run, const TrainerReport *report, const Wishes 
     ProgressNews news = wishes->is_last || is_first ? PROGRESS_MUST
                         : wishes->evaluate          ? PROGRESS_NEWS
                                                     : PROGRESS_NOTHING;
-    train_progress_step(&run->progress, report, news, &CPU_BACKEND, run->device);
+    train_progress_step(&run->progress, report, news, run->device);
     if (sample != NULL) {
         train_progress_sample(&run->progress, sample);
     }

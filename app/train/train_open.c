@@ -13,7 +13,6 @@
 #include "engine/base/clock.h"
 #include "engine/base/plural.h"
 #include "engine/files/json_text.h"
-#include "kernels/cpu.h"
 
 enum { MANY_BLANKS = 20, MOST_PIECES = 1 << 24 }; // blanks in one text: it may be several
 
@@ -275,7 +274,6 @@ bool train_open_model(TrainRun *run, Error *err) {
     TrainerParts parts = {.model = &run->model,
                           .train = &run->train,
                           .held = &run->held,
-                          .backend = &CPU_BACKEND,
                           .device = run->device,
                           .group = run->group.size > 1 ? &run->group : NULL};
     if (!trainer_init(&run->trainer, &parts, &run->options, err)) {

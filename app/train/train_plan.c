@@ -7,7 +7,6 @@
 #include <sys/stat.h>
 
 #include "app/train/train_run.h"
-#include "kernels/cpu.h"
 
 // What a run keeps beside its numbers, as measured (docs/performance.md).
 enum {
@@ -64,7 +63,7 @@ static void print_bytes(const char *what, size_t bytes) {
 // machine's speed, whose product needs memory of its own.
 static size_t brought_bytes(const TrainRun *run, double flops) {
     size_t before = train_plan_resident_bytes();
-    double machine_flops = train_progress_machine_flops(&CPU_BACKEND, run->device);
+    double machine_flops = train_progress_machine_flops(run->device);
     size_t scratch = train_plan_resident_bytes() - before;
     bool lasts = flops > SHORT_SECONDS * machine_flops;
     size_t text = run->source.made != NULL       ? 0

@@ -49,8 +49,8 @@ void train_progress_begin(TrainProgress *progress, int64_t n_steps, int64_t firs
                                 .matrix_share = (double)NAN};
 }
 
-double train_progress_machine_flops(const Backend *backend, Device *device) {
-    return machine_speed_flops(backend, device, TRAIN_PROGRESS_PRODUCT_SIZE, MEASURE_SECONDS);
+double train_progress_machine_flops(Device *device) {
+    return machine_speed_flops(device, TRAIN_PROGRESS_PRODUCT_SIZE, MEASURE_SECONDS);
 }
 
 // ---- the line
@@ -132,11 +132,10 @@ void train_progress_line(const TrainProgress *progress, int columns,
         '\0';
 }
 
-static void measure(TrainProgress *progress, const TrainerReport *report, const Backend *backend,
-                    Device *device) {
+static void measure(TrainProgress *progress, const TrainerReport *report, Device *device) {
     double now = clock_seconds();
     if (progress->machine_flops == 0.0 && now - progress->start > MEASURE_AFTER_SECONDS) {
-        progress->machine_flops = train_progress_machine_flops(backend, device);
+        progress->machine_flops = train_progress_machine_flops(device);
         progress->start += clock_seconds() - now; // it is no part of the training
         now = clock_seconds();
     }
@@ -165,7 +164,7 @@ static bool is_line_due(TrainProgress *progress, ProgressNews news, double now) 
 }
 
 void train_progress_step(TrainProgress *progress, const TrainerReport *report, ProgressNews news,
-                         const Backend *backend, Device *device) {
+                         Device *device) {
     progress->step = report->step;
     progress->tokens += report->n_tokens;
     progress->flops += report->flops;
@@ -175,7 +174,7 @@ void train_progress_step(TrainProgress *progress, const TrainerReport *report, P
     if (progress->is_quiet) {
         return;
     }
-    measure(progress, report, backend, device);
+    measure(progress, report, device);
     if (!is_line_due(progress, news, clock_seconds())) {
         return;
     }

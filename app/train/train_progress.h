@@ -42,7 +42,7 @@ void train_progress_begin(TrainProgress *progress, int64_t n_steps, int64_t firs
 // told always has one.
 typedef enum ProgressNews { PROGRESS_NOTHING, PROGRESS_NEWS, PROGRESS_MUST } ProgressNews;
 void train_progress_step(TrainProgress *progress, const TrainerReport *report, ProgressNews news,
-                         const Backend *backend, Device *device);
+                         Device *device);
 
 // The line in at most so many columns: what matters less is said shorter, then left out.
 enum { PROGRESS_LINE_BYTES = 256 };
@@ -57,6 +57,6 @@ void train_progress_sample(TrainProgress *progress, const char *text);
 void train_progress_end(TrainProgress *progress);
 
 // Multiplications and additions a second of one large product. 0 without memory for it.
-double train_progress_machine_flops(const Backend *backend, Device *device);
+double train_progress_machine_flops(Device *device);
 
 #endif

@@ -7,7 +7,6 @@
 #include "engine/generation/decode.h"
 #include "engine/generation/generate.h"
 #include "engine/generation/sampling.h"
-#include "kernels/cpu.h"
 
 enum { SAMPLE_TOKENS = 40 };
 
@@ -82,7 +81,7 @@ static bool continue_text(TrainRun *run, TokenIds *ids, Error *err) {
     Sampler sampler = {.V = 0};
     Error ended = {""};
     bool ok =
-        generator_open(&generator, &run->model, &CPU_BACKEND, run->device, &config, err) &&
+        generator_open(&generator, &run->model, run->device, &config, err) &&
         sampler_init(&sampler, &sampling, run->tokenizer.n_pieces, err) &&
         (ids->count == 1 || generator_read(&generator, 0, ids->ids, (int)ids->count - 1, err));
     while (ok && (int)ids->count < most && append_next(run, &generator, &sampler, ids, &ended)) {
@@ -147,8 +146,7 @@ static bool sample_pair(TrainRun *run, char **text, Error *err) {
                          .end_id = run->marks.eos_id};
     float dropout = run->model.config.dropout;
     run->model.config.dropout = 0.0F;
-    bool ok = decode_beam(&decoding, &run->model, &CPU_BACKEND, run->device, batch.source, S,
-                          &config, err) &&
+    bool ok = decode_beam(&decoding, &run->model, run->device, batch.source, S, &config, err) &&
               pair_text(run, &batch, &decoding, text, err);
     run->model.config.dropout = dropout;
     decode_free(&decoding);

@@ -232,8 +232,8 @@ static bool run(Search *search, Error *err) {
     return true;
 }
 
-bool decode_beam(Decoding *decoding, Model *model, const Backend *backend, Device *device,
-                 const int32_t *source, int S, const BeamConfig *config, Error *err) {
+bool decode_beam(Decoding *decoding, Model *model, Device *device, const int32_t *source, int S,
+                 const BeamConfig *config, Error *err) {
     *decoding = (Decoding){.width = config->width, .alpha = config->alpha};
     Search search = {.decoding = decoding, .model = model, .config = config};
     GeneratorConfig generator = {.mode = TAPE_INFER,
@@ -242,7 +242,7 @@ bool decode_beam(Decoding *decoding, Model *model, const Backend *backend, Devic
                                  .weights = config->weights,
                                  .source = source,
                                  .S = S};
-    if (!generator_open(&search.generator, model, backend, device, &generator, err)) {
+    if (!generator_open(&search.generator, model, device, &generator, err)) {
         return false;
     }
     start(&search);

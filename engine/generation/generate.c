@@ -62,8 +62,8 @@ static bool open_step(Generator *generator, Error *err) {
     const GeneratorConfig *config = &generator->config;
     StepOptions options = {config->mode, &generator->cache, config->weights};
     BatchShape shape = {.B = config->n_rows, .T = 1, .S = config->S};
-    return model_tape_build_step(&generator->step, generator->model, generator->backend,
-                                 generator->device, shape, &options, err) &&
+    return model_tape_build_step(&generator->step, generator->model, generator->device, shape,
+                                 &options, err) &&
            prepare_step(generator, err);
 }
 
@@ -76,10 +76,9 @@ static bool open_whole(Generator *generator, Error *err) {
            error_set(err, "out of memory");
 }
 
-bool generator_open(Generator *generator, Model *model, const Backend *backend, Device *device,
+bool generator_open(Generator *generator, Model *model, Device *device,
                     const GeneratorConfig *config, Error *err) {
-    *generator =
-        (Generator){.config = *config, .model = model, .backend = backend, .device = device};
+    *generator = (Generator){.config = *config, .model = model, .device = device};
     int n_positions = model->config.n_positions;
     if (n_positions > 0 && config->capacity > n_positions) {
         return error_set(err, "%d tokens are more than the model's %d positions", config->capacity,
@@ -119,9 +118,9 @@ static ModelTape *prompt_tape(Generator *generator, int number, Error *err) {
     }
     StepOptions options = {TAPE_INFER, &generator->cache, generator->config.weights};
     BatchShape shape = {.B = 1, .T = 1 << number};
-    bool ok = model_tape_build_step(built, generator->model, generator->backend, generator->device,
-                                    shape, &options, err) &&
-              tape_allocate(&built->tape, err);
+    bool ok =
+        model_tape_build_step(built, generator->model, generator->device, shape, &options, err) &&
+        tape_allocate(&built->tape, err);
     if (!ok) {
         model_tape_free(built);
     }
@@ -191,8 +190,8 @@ static bool run_whole(Generator *generator, int row, Error *err) {
     ModelTape built;
     int T = generator->lengths[row];
     BatchShape shape = {.B = 1, .T = T, .S = generator->config.S};
-    bool ok = model_tape_build(&built, generator->model, TAPE_INFER, generator->backend,
-                               generator->device, shape, TAPE_LOGITS, err) &&
+    bool ok = model_tape_build(&built, generator->model, TAPE_INFER, generator->device, shape,
+                               TAPE_LOGITS, err) &&
               tape_allocate(&built.tape, err);
     if (ok) {
         size_t V = (size_t)generator->model->config.vocab_size;

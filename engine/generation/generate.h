@@ -23,8 +23,7 @@ typedef struct GeneratorConfig {
 
 typedef struct Generator {
     GeneratorConfig config;
-    Model *model; // borrowed, as are backend and device
-    const Backend *backend;
+    Model *model; // borrowed, as is the device
     Device *device;
     KeyValueCache cache;
     ModelTape step;       // (n_rows,1)
@@ -39,7 +38,7 @@ typedef struct Generator {
 } Generator;
 
 // Fails by the shape (more positions than the model has) or without memory; then nothing is open.
-bool generator_open(Generator *generator, Model *model, const Backend *backend, Device *device,
+bool generator_open(Generator *generator, Model *model, Device *device,
                     const GeneratorConfig *config, Error *err);
 void generator_close(Generator *generator); // takes a zeroed one
 

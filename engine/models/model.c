@@ -27,7 +27,7 @@ static void build_family(Build *build, BatchShape shape, bool with_loss, ModelNo
 static bool declare(Model *model, Error *err) {
     Tape tape;
     ModelNodes nodes = {0};
-    tape_init(&tape, TAPE_INFER, NULL, NULL, &model->params);
+    tape_init(&tape, TAPE_INFER, NULL, &model->params);
     Build build = {.tape = &tape, .config = &model->config};
     build_family(&build, (BatchShape){1, 1, 1}, false, &nodes);
     bool ok = !error_is_set(&tape.err) || error_set(err, "%s", tape.err.text);
@@ -155,15 +155,15 @@ static bool check_batch(const ModelConfig *config, BatchShape shape, Error *err)
     return true;
 }
 
-bool model_tape_build_step(ModelTape *built, Model *model, const Backend *backend, Device *device,
-                           BatchShape shape, const StepOptions *options, Error *err) {
+bool model_tape_build_step(ModelTape *built, Model *model, Device *device, BatchShape shape,
+                           const StepOptions *options, Error *err) {
     *built = (ModelTape){0};
     ModelConfig config = model->config;
     config.dropout = 0.0F;
     if (!check_batch(&config, shape, err)) {
         return false;
     }
-    tape_init(&built->tape, options->mode, backend, device, &model->params);
+    tape_init(&built->tape, options->mode, device, &model->params);
     Build build = {.tape = &built->tape,
                    .config = &config,
                    .cache = options->cache,
@@ -172,8 +172,8 @@ bool model_tape_build_step(ModelTape *built, Model *model, const Backend *backen
     return true;
 }
 
-bool model_tape_build(ModelTape *built, Model *model, TapeMode mode, const Backend *backend,
-                      Device *device, BatchShape shape, TapeParts parts, Error *err) {
+bool model_tape_build(ModelTape *built, Model *model, TapeMode mode, Device *device,
+                      BatchShape shape, TapeParts parts, Error *err) {
     *built = (ModelTape){0};
     ModelConfig config = model->config;
     if (parts != TAPE_GRADIENTS) {
@@ -182,7 +182,7 @@ bool model_tape_build(ModelTape *built, Model *model, TapeMode mode, const Backe
     if (!check_batch(&config, shape, err)) {
         return false;
     }
-    tape_init(&built->tape, mode, backend, device, &model->params);
+    tape_init(&built->tape, mode, device, &model->params);
     built->tape.seed = model->seed;
     Build build = {.tape = &built->tape, .config = &config};
     build_family(&build, shape, parts != TAPE_LOGITS, &built->nodes);

@@ -47,8 +47,8 @@ typedef enum TapeParts {
 
 // Fails only by the batch's shape: longer than the position table, or empty. Only a tape with
 // gradients, which is one of training, has dropout.
-bool model_tape_build(ModelTape *built, Model *model, TapeMode mode, const Backend *backend,
-                      Device *device, BatchShape shape, TapeParts parts, Error *err);
+bool model_tape_build(ModelTape *built, Model *model, TapeMode mode, Device *device,
+                      BatchShape shape, TapeParts parts, Error *err);
 
 // A forward tape that goes on where earlier runs ended: shape.T tokens in each of shape.B rows, at
 // the positions in nodes.positions; keys and values lie in the cache, which has as many rows.
@@ -58,8 +58,8 @@ typedef struct StepOptions {
     KeyValueCache *cache;
     const QuantizedWeights *weights; // NULL: float32
 } StepOptions;
-bool model_tape_build_step(ModelTape *built, Model *model, const Backend *backend, Device *device,
-                           BatchShape shape, const StepOptions *options, Error *err);
+bool model_tape_build_step(ModelTape *built, Model *model, Device *device, BatchShape shape,
+                           const StepOptions *options, Error *err);
 void model_tape_free(ModelTape *built);
 
 // The ids (B,T) whose positions that axis of the node counts: T the node's own side, S the side it

@@ -129,9 +129,8 @@ static bool open_tape(OpenModel *opened, const ModelInput *input, TapeMode mode,
     if (opened->device == NULL) {
         return error_set(err, "out of memory");
     }
-    bool ok =
-        model_tape_build(&opened->built, &opened->named.model, mode, &CPU_BACKEND, opened->device,
-                         opened->batch.shape, has_labels ? parts : TAPE_LOGITS, err);
+    bool ok = model_tape_build(&opened->built, &opened->named.model, mode, opened->device,
+                               opened->batch.shape, has_labels ? parts : TAPE_LOGITS, err);
     if (ok && input->with_updates) {
         OptimizerConfig config = optimizer_defaults();
         opened->lr = input->lr;

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "engine/playground/playground_private.h"
-#include "kernels/cpu.h"
 
 // More numbers than this are shown without their gradients.
 enum { MAX_TRAINED = 8 * 1000 * 1000 };
@@ -125,9 +124,8 @@ const Tape *playground_tape(const Playground *playground) {
 static bool build(OpenModel *opened, ModelTape *built, Error *err) {
     bool has_labels = opened->batch.labels != NULL;
     TapeParts parts = has_labels && is_small(&opened->named.model) ? TAPE_GRADIENTS : TAPE_LOSS;
-    bool ok =
-        model_tape_build(built, &opened->named.model, TAPE_WATCH, &CPU_BACKEND, opened->device,
-                         opened->batch.shape, has_labels ? parts : TAPE_LOGITS, err);
+    bool ok = model_tape_build(built, &opened->named.model, TAPE_WATCH, opened->device,
+                               opened->batch.shape, has_labels ? parts : TAPE_LOGITS, err);
     if (ok && has_labels && parts == TAPE_GRADIENTS && opened->optimizer.m.count > 0) {
         optimizer_append(&opened->optimizer, &built->tape);
     }

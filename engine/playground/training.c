@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "engine/base/clock.h"
-#include "kernels/cpu.h"
 
 enum { MAX_SNAPSHOT_VALUES = 256 * 1024, FIRST_STRIDE = 1 };
 
@@ -89,8 +88,8 @@ static bool build(Training *training, Playground *playground, Error *err) {
     training->lr = training->source.lr;
     if (!training_batch_make(&training->batch, &training->source, opened, training->run.n_steps,
                              err) ||
-        !model_tape_build(&training->built, &opened->named.model, TAPE_TRAIN, &CPU_BACKEND,
-                          opened->device, training->batch.shape, TAPE_GRADIENTS, err)) {
+        !model_tape_build(&training->built, &opened->named.model, TAPE_TRAIN, opened->device,
+                          training->batch.shape, TAPE_GRADIENTS, err)) {
         return false;
     }
     training->is_built = true;
@@ -215,7 +214,7 @@ static void finish_step(Training *training, Playground *playground) {
     Tape *tape = &training->built.tape;
     double norm = 0.0;
     optimizer_step(&opened->optimizer, &opened->named.model.params, tape->gradients, training->lr,
-                   1.0F, &CPU_BACKEND, opened->device, &norm);
+                   1.0F, opened->device, &norm);
     TrainingRun *run = &training->run;
     if (reserve(run)) {
         run->losses[run->n_steps] = tape->loss->data[0];

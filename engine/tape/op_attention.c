@@ -52,11 +52,11 @@ static bool attention_shape(Node *node, Error *reason) {
 }
 
 static void attention_run(const Tape *tape, const Node *node) {
-    tape->backend->attention(tape->device, node->data, node->saved,
-                             node->inputs[0]->data + node->arguments.attention.first_q,
-                             node->inputs[1]->data + node->arguments.attention.first_k,
-                             node->inputs[2]->data + node->arguments.attention.first_v,
-                             attention_shape_of(node));
+    tape->device->backend->attention(tape->device, node->data, node->saved,
+                                     node->inputs[0]->data + node->arguments.attention.first_q,
+                                     node->inputs[1]->data + node->arguments.attention.first_k,
+                                     node->inputs[2]->data + node->arguments.attention.first_v,
+                                     attention_shape_of(node));
 }
 
 Node *op_part(Tape *tape, const char *name, Node *writer, int number) {
@@ -217,12 +217,12 @@ static void attention_grad_run(const Tape *tape, const Node *node) {
     bool is_one = node->inputs[2] == node->inputs[3];
     float *dk = is_one ? node->data + arguments->attention.first_k : part_data(tape, node, 1);
     float *dv = is_one ? node->data + arguments->attention.first_v : part_data(tape, node, 2);
-    tape->backend->attention_grad(tape->device, node->data + arguments->attention.first_q, dk, dv,
-                                  node->inputs[0]->data,
-                                  node->inputs[2]->data + arguments->attention.first_q,
-                                  node->inputs[3]->data + arguments->attention.first_k,
-                                  node->inputs[4]->data + arguments->attention.first_v,
-                                  forward->data, forward->saved, attention_shape_of(forward));
+    tape->device->backend->attention_grad(
+        tape->device, node->data + arguments->attention.first_q, dk, dv, node->inputs[0]->data,
+        node->inputs[2]->data + arguments->attention.first_q,
+        node->inputs[3]->data + arguments->attention.first_k,
+        node->inputs[4]->data + arguments->attention.first_v, forward->data, forward->saved,
+        attention_shape_of(forward));
 }
 
 // d loss / d score[t,s] = weight · (dy[t]·v[s] − dy[t]·y[t])

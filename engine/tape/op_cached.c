@@ -111,7 +111,7 @@ static void cached_attention_run(const Tape *tape, const Node *node) {
                             .mask = {.causal = true}};
     for (size_t b = 0; b < (size_t)q->sizes[0]; b++) {
         shape.S = keys_of(node, (int)b, (int)T - 1);
-        tape->backend->attention(
+        tape->device->backend->attention(
             tape->device, node->data + b * T * C, node->saved + b * H * T,
             node->inputs[0]->data + b * T * (size_t)q->sizes[2] + node->arguments.attention.first_q,
             node->inputs[1]->data + b * S * C, node->inputs[2]->data + b * S * C, shape);

@@ -36,7 +36,8 @@ static void slice_rows_run(const Tape *tape, const Node *node) {
     const Node *x = node->inputs[0];
     const float *from = x->data + (size_t)node->arguments.rows.first * row_floats(x);
     if (from != node->data) {
-        tape->backend->scale(tape->device, node->data, from, 1.0F, shape_count(&node->shape));
+        tape->device->backend->scale(tape->device, node->data, from, 1.0F,
+                                     shape_count(&node->shape));
     }
 }
 
@@ -108,7 +109,8 @@ static void join_rows_run(const Tape *tape, const Node *node) {
         const Node *part = node->inputs[i];
         float *to = node->data + (size_t)first_row(part) * width;
         if (to != part->data) {
-            tape->backend->scale(tape->device, to, part->data, 1.0F, shape_count(&part->shape));
+            tape->device->backend->scale(tape->device, to, part->data, 1.0F,
+                                         shape_count(&part->shape));
         }
     }
 }
@@ -149,9 +151,9 @@ static bool columns_shape(Node *node, Error *reason) {
 
 static void columns_run(const Tape *tape, const Node *node) {
     const Node *x = node->inputs[0];
-    tape->backend->columns_read(tape->device, node->data, x->data, (int)shape_rows(&node->shape),
-                                shape_width(&node->shape), node->arguments.columns.first,
-                                shape_width(&x->shape));
+    tape->device->backend->columns_read(tape->device, node->data, x->data,
+                                        (int)shape_rows(&node->shape), shape_width(&node->shape),
+                                        node->arguments.columns.first, shape_width(&x->shape));
 }
 
 static void columns_explain(Explanation *explanation, const Node *node, const int *indices) {
@@ -188,9 +190,9 @@ static void concat_run(const Tape *tape, const Node *node) {
     int first = 0;
     for (int i = 0; i < node->n_inputs; i++) {
         int width = shape_width(&node->inputs[i]->shape);
-        tape->backend->columns_write(tape->device, node->data, node->inputs[i]->data,
-                                     (int)shape_rows(&node->shape), width, first,
-                                     shape_width(&node->shape));
+        tape->device->backend->columns_write(tape->device, node->data, node->inputs[i]->data,
+                                             (int)shape_rows(&node->shape), width, first,
+                                             shape_width(&node->shape));
         first += width;
     }
 }

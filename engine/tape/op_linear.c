@@ -42,8 +42,9 @@ static void linear_run(const Tape *tape, const Node *node) {
                        .outer = 1,
                        .inner = 1,
                        .scale = 1.0F};
-    tape->backend->product(tape->device, &product, node->data, x->data, node->inputs[1]->data,
-                           node->n_inputs == 3 ? node->inputs[2]->data : NULL);
+    tape->device->backend->product(tape->device, &product, node->data, x->data,
+                                   node->inputs[1]->data,
+                                   node->n_inputs == 3 ? node->inputs[2]->data : NULL);
 }
 
 static Node *sum_rows(Tape *tape, Node *x, int kept_axes) {
@@ -146,8 +147,8 @@ static void weight_grad_run(const Tape *tape, const Node *node) {
                        .outer = 1,
                        .inner = 1,
                        .scale = 1.0F};
-    tape->backend->product(tape->device, &product, node->data, a->data, node->inputs[1]->data,
-                           NULL);
+    tape->device->backend->product(tape->device, &product, node->data, a->data,
+                                   node->inputs[1]->data, NULL);
 }
 
 static void weight_grad_explain(Explanation *explanation, const Node *node, const int *indices) {
@@ -197,8 +198,8 @@ static bool sum_rows_shape(Node *node, Error *reason) {
 static void sum_rows_run(const Tape *tape, const Node *node) {
     const Node *x = node->inputs[0];
     size_t C = shape_count(&node->shape);
-    tape->backend->sum_rows(tape->device, node->data, x->data, (int)(shape_count(&x->shape) / C),
-                            (int)C);
+    tape->device->backend->sum_rows(tape->device, node->data, x->data,
+                                    (int)(shape_count(&x->shape) / C), (int)C);
 }
 
 static void sum_rows_explain(Explanation *explanation, const Node *node, const int *indices) {
@@ -236,8 +237,9 @@ static bool add_shape(Node *node, Error *reason) {
 }
 
 static void add_run(const Tape *tape, const Node *node) {
-    tape->backend->add(tape->device, node->data, node->inputs[0]->data, node->inputs[1]->data,
-                       shape_count(&node->shape), shape_count(&node->inputs[1]->shape));
+    tape->device->backend->add(tape->device, node->data, node->inputs[0]->data,
+                               node->inputs[1]->data, shape_count(&node->shape),
+                               shape_count(&node->inputs[1]->shape));
 }
 
 static void add_chain(Tape *tape, Node *node, Node *dy, const bool *needs, Node **contributions) {

@@ -53,8 +53,8 @@ static int count_labels(const LossShape *shape, const int32_t *labels) {
 // ---- loss: log_probs
 
 static void loss_run(const Tape *tape, const Node *node) {
-    tape->backend->loss(tape->device, node->data, node->inputs[0]->data, node->inputs[1]->ids,
-                        loss_shape_of(node, node->inputs[0]));
+    tape->device->backend->loss(tape->device, node->data, node->inputs[0]->data,
+                                node->inputs[1]->ids, loss_shape_of(node, node->inputs[0]));
 }
 
 static void loss_chain(Tape *tape, Node *node, Node *dy, const bool *needs, Node **contributions) {
@@ -155,8 +155,8 @@ static bool loss_grad_shape(Node *node, Error *reason) {
 }
 
 static void loss_grad_run(const Tape *tape, const Node *node) {
-    tape->backend->loss_grad(tape->device, node->data, node->inputs[0]->data, node->inputs[1]->ids,
-                             loss_shape_of(node, node->inputs[2]));
+    tape->device->backend->loss_grad(tape->device, node->data, node->inputs[0]->data,
+                                     node->inputs[1]->ids, loss_shape_of(node, node->inputs[2]));
 }
 
 static void loss_grad_explain(Explanation *explanation, const Node *node, const int *indices) {
@@ -188,8 +188,9 @@ const Op op_info_loss_grad = {.name = "loss gradient",
 // ---- cross_entropy: logits, without log_probs in memory
 
 static void cross_entropy_run(const Tape *tape, const Node *node) {
-    tape->backend->cross_entropy(tape->device, node->data, node->saved, node->inputs[0]->data,
-                                 node->inputs[1]->ids, loss_shape_of(node, node->inputs[0]));
+    tape->device->backend->cross_entropy(tape->device, node->data, node->saved,
+                                         node->inputs[0]->data, node->inputs[1]->ids,
+                                         loss_shape_of(node, node->inputs[0]));
 }
 
 static void cross_entropy_chain(Tape *tape, Node *node, Node *dy, const bool *needs,
@@ -231,9 +232,9 @@ static bool cross_entropy_grad_shape(Node *node, Error *reason) {
 }
 
 static void cross_entropy_grad_run(const Tape *tape, const Node *node) {
-    tape->backend->cross_entropy_grad(tape->device, node->data, node->inputs[0]->data,
-                                      node->inputs[1]->data, node->inputs[3]->saved,
-                                      node->inputs[2]->ids, loss_shape_of(node, node->inputs[1]));
+    tape->device->backend->cross_entropy_grad(
+        tape->device, node->data, node->inputs[0]->data, node->inputs[1]->data,
+        node->inputs[3]->saved, node->inputs[2]->ids, loss_shape_of(node, node->inputs[1]));
 }
 
 static void cross_entropy_grad_explain(Explanation *explanation, const Node *node,

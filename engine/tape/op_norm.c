@@ -16,10 +16,10 @@ static bool layer_norm_shape(Node *node, Error *reason) {
 }
 
 static void layer_norm_run(const Tape *tape, const Node *node) {
-    tape->backend->layer_norm(tape->device, node->data, node->saved, node->inputs[0]->data,
-                              node->inputs[1]->data, node->inputs[2]->data,
-                              (int)shape_rows(&node->shape), shape_width(&node->shape),
-                              node->arguments.norm.eps, node->arguments.norm.kind);
+    tape->device->backend->layer_norm(tape->device, node->data, node->saved, node->inputs[0]->data,
+                                      node->inputs[1]->data, node->inputs[2]->data,
+                                      (int)shape_rows(&node->shape), shape_width(&node->shape),
+                                      node->arguments.norm.eps, node->arguments.norm.kind);
 }
 
 static void layer_norm_chain(Tape *tape, Node *node, Node *dy, const bool *needs,
@@ -119,7 +119,7 @@ static bool grad_shape(Node *node, Error *reason) {
 }
 
 static void layer_norm_grad_run(const Tape *tape, const Node *node) {
-    tape->backend->layer_norm_grad(
+    tape->device->backend->layer_norm_grad(
         tape->device, node->data, node->inputs[0]->data, node->inputs[1]->data,
         node->inputs[2]->data, node->inputs[3]->saved, (int)shape_rows(&node->shape),
         shape_width(&node->shape), node->arguments.norm.eps, node->arguments.norm.kind);
@@ -197,9 +197,9 @@ static bool weight_grad_shape(Node *node, Error *reason) {
 
 static void layer_norm_weight_grad_run(const Tape *tape, const Node *node) {
     const Node *x = node->inputs[1];
-    tape->backend->layer_norm_weight_grad(tape->device, node->data, node->inputs[0]->data, x->data,
-                                          node->inputs[2]->saved, (int)shape_rows(&x->shape),
-                                          shape_width(&x->shape));
+    tape->device->backend->layer_norm_weight_grad(
+        tape->device, node->data, node->inputs[0]->data, x->data, node->inputs[2]->saved,
+        (int)shape_rows(&x->shape), shape_width(&x->shape));
 }
 
 static void layer_norm_weight_grad_explain(Explanation *explanation, const Node *node,

@@ -27,14 +27,14 @@ static bool mask_shape(Node *node, Error *reason) {
 
 static void mask_run(const Tape *tape, const Node *node) {
     const int *x = node->shape.sizes;
-    tape->backend->mask(tape->device, node->data, node->inputs[0]->data, x[0], x[1], x[2], x[3],
-                        mask_of(node));
+    tape->device->backend->mask(tape->device, node->data, node->inputs[0]->data, x[0], x[1], x[2],
+                                x[3], mask_of(node));
 }
 
 static void mask_grad_run(const Tape *tape, const Node *node) {
     const int *x = node->shape.sizes;
-    tape->backend->mask_grad(tape->device, node->data, node->inputs[0]->data, x[0], x[1], x[2],
-                             x[3], mask_of(node));
+    tape->device->backend->mask_grad(tape->device, node->data, node->inputs[0]->data, x[0], x[1],
+                                     x[2], x[3], mask_of(node));
 }
 
 static void mask_chain(Tape *tape, Node *node, Node *dy, const bool *needs, Node **contributions) {
@@ -92,8 +92,8 @@ Node *op_mask(Tape *tape, const char *name, Node *scores, Node *ids, bool causal
 // ---- softmax over the last axis
 
 static void softmax_run(const Tape *tape, const Node *node) {
-    tape->backend->softmax(tape->device, node->data, node->inputs[0]->data,
-                           (int)shape_rows(&node->shape), shape_width(&node->shape));
+    tape->device->backend->softmax(tape->device, node->data, node->inputs[0]->data,
+                                   (int)shape_rows(&node->shape), shape_width(&node->shape));
 }
 
 static void softmax_chain(Tape *tape, Node *node, Node *dy, const bool *needs,
@@ -157,9 +157,9 @@ Node *op_softmax(Tape *tape, const char *name, Node *x) {
 }
 
 static void softmax_grad_run(const Tape *tape, const Node *node) {
-    tape->backend->softmax_grad(tape->device, node->data, node->inputs[0]->data,
-                                node->inputs[1]->data, (int)shape_rows(&node->shape),
-                                shape_width(&node->shape));
+    tape->device->backend->softmax_grad(tape->device, node->data, node->inputs[0]->data,
+                                        node->inputs[1]->data, (int)shape_rows(&node->shape),
+                                        shape_width(&node->shape));
 }
 
 static void softmax_grad_explain(Explanation *explanation, const Node *node, const int *indices) {
@@ -193,8 +193,8 @@ const Op op_info_softmax_grad = {.name = "softmax gradient",
 // ---- log_softmax over the last axis
 
 static void log_softmax_run(const Tape *tape, const Node *node) {
-    tape->backend->log_softmax(tape->device, node->data, node->inputs[0]->data,
-                               (int)shape_rows(&node->shape), shape_width(&node->shape));
+    tape->device->backend->log_softmax(tape->device, node->data, node->inputs[0]->data,
+                                       (int)shape_rows(&node->shape), shape_width(&node->shape));
 }
 
 static void log_softmax_chain(Tape *tape, Node *node, Node *dy, const bool *needs,
@@ -235,9 +235,9 @@ Node *op_log_softmax(Tape *tape, const char *name, Node *x) {
 }
 
 static void log_softmax_grad_run(const Tape *tape, const Node *node) {
-    tape->backend->log_softmax_grad(tape->device, node->data, node->inputs[0]->data,
-                                    node->inputs[1]->data, (int)shape_rows(&node->shape),
-                                    shape_width(&node->shape));
+    tape->device->backend->log_softmax_grad(tape->device, node->data, node->inputs[0]->data,
+                                            node->inputs[1]->data, (int)shape_rows(&node->shape),
+                                            shape_width(&node->shape));
 }
 
 static void log_softmax_grad_explain(Explanation *explanation, const Node *node,

@@ -114,8 +114,8 @@ static bool sinusoid_shape(Node *node, Error *reason) {
 }
 
 static void sinusoid_run(const Tape *tape, const Node *node) {
-    tape->backend->sinusoid(tape->device, node->data, node->shape.sizes[0], node->shape.sizes[1],
-                            node->arguments.sinusoid.first);
+    tape->device->backend->sinusoid(tape->device, node->data, node->shape.sizes[0],
+                                    node->shape.sizes[1], node->arguments.sinusoid.first);
 }
 
 static void sinusoid_explain(Explanation *explanation, const Node *node, const int *indices) {
@@ -157,9 +157,9 @@ static bool embedding_shape(Node *node, Error *reason) {
 }
 
 static void embedding_run(const Tape *tape, const Node *node) {
-    tape->backend->embedding(tape->device, node->data, node->inputs[0]->data, node->inputs[1]->ids,
-                             (int)shape_rows(&node->shape), shape_width(&node->shape),
-                             node->arguments.embedding.scale);
+    tape->device->backend->embedding(tape->device, node->data, node->inputs[0]->data,
+                                     node->inputs[1]->ids, (int)shape_rows(&node->shape),
+                                     shape_width(&node->shape), node->arguments.embedding.scale);
 }
 
 static void embedding_chain(Tape *tape, Node *node, Node *dy, const bool *needs,
@@ -220,9 +220,9 @@ static bool embedding_grad_shape(Node *node, Error *reason) {
 
 static void embedding_grad_run(const Tape *tape, const Node *node) {
     const Node *dy = node->inputs[0];
-    tape->backend->embedding_grad(tape->device, node->data, dy->data, node->inputs[1]->ids,
-                                  (int)shape_rows(&dy->shape), node->shape.sizes[0],
-                                  node->shape.sizes[1], node->arguments.embedding.scale);
+    tape->device->backend->embedding_grad(tape->device, node->data, dy->data, node->inputs[1]->ids,
+                                          (int)shape_rows(&dy->shape), node->shape.sizes[0],
+                                          node->shape.sizes[1], node->arguments.embedding.scale);
 }
 
 static void embedding_grad_explain(Explanation *explanation, const Node *node, const int *indices) {

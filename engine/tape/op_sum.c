@@ -20,7 +20,8 @@ static void accumulate_run(const Tape *tape, const Node *node) {
     for (int i = 0; i < node->n_inputs; i++) {
         inputs[i] = node->inputs[i]->data;
     }
-    tape->backend->sum(tape->device, node->data, inputs, node->n_inputs, shape_count(&node->shape));
+    tape->device->backend->sum(tape->device, node->data, inputs, node->n_inputs,
+                               shape_count(&node->shape));
 }
 
 static void accumulate_explain(Explanation *explanation, const Node *node, const int *indices) {
@@ -44,8 +45,8 @@ const Op op_info_accumulate = {.name = "accumulate",
 
 static void pass_run(const Tape *tape, const Node *node) {
     if (node->data != node->inputs[0]->data) {
-        tape->backend->scale(tape->device, node->data, node->inputs[0]->data, 1.0F,
-                             shape_count(&node->shape));
+        tape->device->backend->scale(tape->device, node->data, node->inputs[0]->data, 1.0F,
+                                     shape_count(&node->shape));
     }
 }
 
@@ -124,8 +125,8 @@ static void matmul_run(const Tape *tape, const Node *node) {
                        .inner_step_b = (size_t)sizes.K * (size_t)sizes.N,
                        .inner_step_y = step_y,
                        .scale = node->arguments.matmul.scale};
-    tape->backend->product(tape->device, &product, node->data, node->inputs[0]->data,
-                           node->inputs[1]->data, NULL);
+    tape->device->backend->product(tape->device, &product, node->data, node->inputs[0]->data,
+                                   node->inputs[1]->data, NULL);
 }
 
 static void matmul_chain(Tape *tape, Node *node, Node *dy, const bool *needs,

@@ -83,11 +83,11 @@ static float clipped(float scale, float clip, double norm) {
 }
 
 void optimizer_step(Optimizer *optimizer, Params *params, const float *gradients, float lr,
-                    float scale, const Backend *backend, Device *device, double *norm) {
+                    float scale, Device *device, double *norm) {
     const OptimizerConfig *config = &optimizer->config;
     size_t n = params->n_values;
     if (config->clip > 0.0F || norm != NULL) {
-        double length = (double)scale * sqrt(backend->square_sum(device, gradients, n));
+        double length = (double)scale * sqrt(device->backend->square_sum(device, gradients, n));
         scale = clipped(scale, config->clip, length);
         if (norm != NULL) {
             *norm = length;
@@ -99,13 +99,13 @@ void optimizer_step(Optimizer *optimizer, Params *params, const float *gradients
     optimizer->step++;
     float *w = params->values;
     if (config->kind == OPTIMIZER_SGD) {
-        backend->sgd(device, w, w, gradients, n, lr, config->decay, scale);
+        device->backend->sgd(device, w, w, gradients, n, lr, config->decay, scale);
         return;
     }
     float *m = optimizer->m.values;
     float *v = optimizer->v.values;
-    backend->adamw(device, w, m, v, w, m, v, gradients, n,
-                   adam_step(optimizer, optimizer->step, lr, scale));
+    device->backend->adamw(device, w, m, v, w, m, v, gradients, n,
+                           adam_step(optimizer, optimizer->step, lr, scale));
 }
 
 static void append_update(Optimizer *optimizer, Tape *tape, Node *node) {
@@ -157,8 +157,8 @@ void optimizer_prepare(const Optimizer *optimizer, Tape *tape, float lr) {
     for (int i = 0; i < tape->n_nodes; i++) {
         const Node *node = tape->nodes[i];
         if (is_update(node)) {
-            square += tape->backend->square_sum(tape->device, node->inputs[1]->data,
-                                                shape_count(&node->shape));
+            square += tape->device->backend->square_sum(tape->device, node->inputs[1]->data,
+                                                        shape_count(&node->shape));
         }
     }
     float scale = clipped(1.0F, optimizer->config.clip, sqrt(square));

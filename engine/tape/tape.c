@@ -9,8 +9,8 @@
 #include "engine/base/clock.h"
 #include "engine/tape/op.h"
 
-void tape_init(Tape *tape, TapeMode mode, const Backend *backend, Device *device, Params *params) {
-    *tape = (Tape){.mode = mode, .backend = backend, .device = device, .params = params};
+void tape_init(Tape *tape, TapeMode mode, Device *device, Params *params) {
+    *tape = (Tape){.mode = mode, .device = device, .params = params};
     tape->root = arena_allocate(&tape->arena, sizeof *tape->root);
     *tape->root = (Scope){.name = "", .path = "", .layer = -1};
     tape->scope = tape->root;

@@ -95,7 +95,6 @@ typedef struct Edit {
 
 typedef struct Tape {
     TapeMode mode;
-    const Backend *backend;
     Device *device; // borrowed
     Params *params; // borrowed; may be NULL
     Arena arena;
@@ -128,7 +127,7 @@ typedef struct Tape {
 } Tape;
 
 // An empty tape; params may be NULL. Nothing is allocated yet.
-void tape_init(Tape *tape, TapeMode mode, const Backend *backend, Device *device, Params *params);
+void tape_init(Tape *tape, TapeMode mode, Device *device, Params *params);
 void tape_free(Tape *tape);
 
 // Scopes: what is appended between enter and leave lies in it. A scope entered again under the same

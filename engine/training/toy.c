@@ -31,16 +31,13 @@ static void fill(const ModelNodes *nodes) {
     tape_set_ids(nodes->labels, labels);
 }
 
-bool toy_open(Toy *toy, Model *model, const TrainingConfig *training, const Backend *backend,
-              Device *device, Error *err) {
-    *toy =
-        (Toy){.model = model, .schedule = training->schedule, .backend = backend, .device = device};
+bool toy_open(Toy *toy, Model *model, const TrainingConfig *training, Device *device, Error *err) {
+    *toy = (Toy){.model = model, .schedule = training->schedule, .device = device};
     BatchShape shape = {TOY_PAIRS, TOY_LENGTH - 1, TOY_LENGTH};
     if (!optimizer_init(&toy->optimizer, &training->optimizer, &model->params)) {
         return error_set(err, "out of memory");
     }
-    if (!model_tape_build(&toy->built, model, TAPE_TRAIN, backend, device, shape, TAPE_GRADIENTS,
-                          err) ||
+    if (!model_tape_build(&toy->built, model, TAPE_TRAIN, device, shape, TAPE_GRADIENTS, err) ||
         !tape_allocate(&toy->built.tape, err)) {
         toy_close(toy);
         return false;
@@ -60,13 +57,12 @@ float toy_step(Toy *toy) {
     tape->step = (uint64_t)toy->optimizer.step;
     tape_run(tape);
     float lr = schedule_lr(&toy->schedule, toy->optimizer.config.lr, toy->optimizer.step + 1);
-    optimizer_step(&toy->optimizer, &toy->model->params, tape->gradients, lr, 1.0F, toy->backend,
-                   toy->device, NULL);
+    optimizer_step(&toy->optimizer, &toy->model->params, tape->gradients, lr, 1.0F, toy->device,
+                   NULL);
     return *tape->loss->data;
 }
 
-bool toy_count_copied(Model *model, const Backend *backend, Device *device, int *n_copied,
-                      Error *err) {
+bool toy_count_copied(Model *model, Device *device, int *n_copied, Error *err) {
     int32_t pairs[TOY_PAIRS * TOY_LENGTH];
     toy_pairs(pairs);
     *n_copied = 0;
@@ -75,7 +71,7 @@ bool toy_count_copied(Model *model, const Backend *backend, Device *device, int 
     for (int pair = 0; pair < TOY_PAIRS; pair++) {
         Decoding decoding;
         const int32_t *source = pairs + (size_t)pair * TOY_LENGTH;
-        if (!decode_beam(&decoding, model, backend, device, source, TOY_LENGTH, &greedy, err)) {
+        if (!decode_beam(&decoding, model, device, source, TOY_LENGTH, &greedy, err)) {
             return false;
         }
         *n_copied += memcmp(decoding.best[0].ids, source, TOY_LENGTH * sizeof *source) == 0;

@@ -16,19 +16,16 @@ typedef struct Toy {
     ModelTape built;
     Optimizer optimizer;
     Schedule schedule;
-    const Backend *backend;
     Device *device;
 } Toy;
 
-bool toy_open(Toy *toy, Model *model, const TrainingConfig *training, const Backend *backend,
-              Device *device, Error *err);
+bool toy_open(Toy *toy, Model *model, const TrainingConfig *training, Device *device, Error *err);
 void toy_close(Toy *toy);
 
 // One update on a batch of all pairs; the loss before it.
 float toy_step(Toy *toy);
 
 // How many of the 25 pairs greedy decoding copies, from the start token that it is trained with.
-bool toy_count_copied(Model *model, const Backend *backend, Device *device, int *n_copied,
-                      Error *err);
+bool toy_count_copied(Model *model, Device *device, int *n_copied, Error *err);
 
 #endif

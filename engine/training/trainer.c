@@ -32,7 +32,6 @@ bool trainer_init(Trainer *trainer, const TrainerParts *parts, const TrainerOpti
                          .model = parts->model,
                          .train = parts->train,
                          .held = parts->held,
-                         .backend = parts->backend,
                          .device = parts->device,
                          .group = parts->group};
     const Params *params = &trainer->model->params;
@@ -156,7 +155,7 @@ bool trainer_step(Trainer *trainer, TrainerReport *report, Error *err) {
     float lr = schedule_lr(&options->schedule, options->optimizer.lr, report->step);
     optimizer_step(&trainer->optimizer, &trainer->model->params,
                    trainer->sum != NULL ? trainer->sum : trainer->gradients, lr, 1.0F,
-                   trainer->backend, trainer->device, &report->norm);
+                   trainer->device, &report->norm);
     if (!isfinite(report->norm)) {
         return refuse_update(report, "gradient's norm", err);
     }

@@ -36,7 +36,6 @@ typedef struct Trainer {
     Model *model;   // all borrowed
     Dataset *train; // may be NULL while only memory is asked for
     Dataset *held;  // NULL or empty: no evaluation
-    const Backend *backend;
     Device *device;
     Group *group; // NULL: one process
     Optimizer optimizer;
@@ -57,7 +56,6 @@ typedef struct TrainerParts {
     Model *model;
     Dataset *train;
     Dataset *held;
-    const Backend *backend;
     Device *device;
     Group *group;
 } TrainerParts;

@@ -38,8 +38,7 @@ bool trainer_plan_memory(const ModelConfig *config, const TrainerOptions *option
     ModelTape built = {.nodes = {.source = NULL}};
     Device *device = cpu_open(1);
     bool ok = device != NULL || error_set(err, "not enough memory for a device");
-    ok = ok && model_tape_build(&built, &model, TAPE_TRAIN, &CPU_BACKEND, device, shape,
-                                TAPE_GRADIENTS, err);
+    ok = ok && model_tape_build(&built, &model, TAPE_TRAIN, device, shape, TAPE_GRADIENTS, err);
     ok = ok && lay_out(&built, &model, err);
     if (ok) {
         size_t weights = model.params.n_values * sizeof(float);

@@ -102,8 +102,8 @@ static bool find_bucket_ends(const Trainer *trainer, TrainerTape *tape, Error *e
 // ---- tapes
 
 static bool build(Trainer *trainer, TrainerTape *tape, BatchShape shape, Error *err) {
-    if (!model_tape_build(&tape->built, trainer->model, TAPE_TRAIN, trainer->backend,
-                          trainer->device, shape, TAPE_GRADIENTS, err)) {
+    if (!model_tape_build(&tape->built, trainer->model, TAPE_TRAIN, trainer->device, shape,
+                          TAPE_GRADIENTS, err)) {
         return false;
     }
     tape->built.tape.gradients = trainer->gradients;
@@ -148,8 +148,8 @@ void trainer_tape_fill(const TrainerTape *tape, const DataBatch *batch, int firs
 // a rate of -1 it adds.
 static void add_range(const Trainer *trainer, size_t first, size_t count) {
     float *sum = trainer->sum + first;
-    trainer->backend->sgd(trainer->device, sum, sum, trainer->gradients + first, count, -1.0F, 0.0F,
-                          1.0F);
+    trainer->device->backend->sgd(trainer->device, sum, sum, trainer->gradients + first, count,
+                                  -1.0F, 0.0F, 1.0F);
 }
 
 static void collect_range(const Trainer *trainer, bool is_first, size_t first, size_t count) {
