@@ -149,8 +149,29 @@ static void any_bytes_are_read_without_a_fault_of_ours(void **state) {
     }
 }
 
+static void claims_belong_to_the_stop_before_them(void **state) {
+    (void)state;
+    Lesson lesson;
+    parse(&lesson, "# t\n\nprose\n\n```claim\nloss == 2.08\n\n  loss < 3\n```\n\nmore\n\n"
+                   "```question\nWhich?\n- [x] this one :: loss < 3\n- [ ] that\n```\n\n"
+                   "```claim\nsteps == 66\n```\n");
+    assert_int_equal(lesson.n_blocks, 6);
+    assert_int_equal(lesson.blocks[2].kind, LESSON_CLAIMS);
+    assert_int_equal(lesson.blocks[2].n_claims, 2);
+    assert_string_equal(lesson.blocks[2].claims[1].text, "loss < 3");
+    assert_int_equal(lesson.blocks[2].claims[1].line, 8);
+    const LessonQuestion *question = lesson.blocks[4].question;
+    assert_string_equal(question->choices[0].text.text, "this one");
+    assert_string_equal(question->choices[0].claim->text, "loss < 3");
+    assert_int_equal(question->choices[0].claim->line, 15);
+    assert_null(question->choices[1].claim);
+    assert_int_equal(lesson.n_stops, 1);
+    lesson_free(&lesson);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(claims_belong_to_the_stop_before_them),
         cmocka_unit_test(blocks_come_in_order_with_their_lines),
         cmocka_unit_test(prose_is_one_text_with_marks),
         cmocka_unit_test(questions_have_answers_and_an_afterword),

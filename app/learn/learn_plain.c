@@ -236,6 +236,8 @@ static void tell_block(Plain *plain, const LessonBlock *block) {
             tell_place(plain);
         }
         return;
+    case LESSON_CLAIMS: // a check evaluates them, see learn_check.c
+        return;
     case LESSON_QUESTION:
         tell_question(plain);
         return;

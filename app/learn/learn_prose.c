@@ -113,6 +113,7 @@ static int draw_block(const Learn *learn, Canvas *canvas, int y, int width,
     case LESSON_CODE:
         return learn_prose(canvas, 2, y, width - 2, &block->text);
     case LESSON_COMMANDS:
+    case LESSON_CLAIMS:
         return y;
     case LESSON_QUESTION:
         return draw_question(learn, canvas, y, width);
@@ -130,8 +131,8 @@ int learn_draw_lesson(const Learn *learn, Canvas *canvas, int scroll) {
         int before = y;
         y = draw_block(learn, canvas, y + (y > -scroll && last != LESSON_HEADING && !is_list),
                        canvas->width, block);
-        bool is_empty =
-            block->kind == LESSON_COMMANDS || (block->kind == LESSON_HEADING && block->level == 1);
+        bool is_empty = block->kind == LESSON_COMMANDS || block->kind == LESSON_CLAIMS ||
+                        (block->kind == LESSON_HEADING && block->level == 1);
         y = is_empty ? before : y;
         last = is_empty ? last : block->kind;
     }

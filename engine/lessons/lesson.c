@@ -64,6 +64,29 @@ static void append_commands(Lesson *lesson, int line, const char *body) {
     }
 }
 
+static bool append_claims(Lesson *lesson, int line, const char *body, Error *err) {
+    LessonBlock *block = append_block(lesson, LESSON_CLAIMS, line);
+    size_t n = 0;
+    for (const char *at = body; *at != '\0'; at++) {
+        n += *at == '\n';
+    }
+    block->claims = arena_allocate(&lesson->arena, (n + 1) * sizeof *block->claims);
+    for (int at = line + 1; *body != '\0'; at++) {
+        size_t length = strcspn(body, "\n");
+        size_t blank = strspn(body, " \t");
+        if (blank < length) {
+            const char *text =
+                arena_format(&lesson->arena, "%.*s", (int)(length - blank), body + blank);
+            if (!claim_parse(&block->claims[block->n_claims++], &lesson->arena, lesson->path, at,
+                             text, err)) {
+                return false;
+            }
+        }
+        body += length + (body[length] == '\n');
+    }
+    return true;
+}
+
 static bool append_fence(Lesson *lesson, cmark_node *node, Error *err) {
     const char *info = cmark_node_get_fence_info(node);
     const char *body = cmark_node_get_literal(node);
@@ -71,6 +94,9 @@ static bool append_fence(Lesson *lesson, cmark_node *node, Error *err) {
     if (info != NULL && strcmp(info, "attend") == 0) {
         append_commands(lesson, line, body);
         return true;
+    }
+    if (info != NULL && strcmp(info, "claim") == 0) {
+        return append_claims(lesson, line, body, err);
     }
     if (info != NULL && strcmp(info, "question") == 0) {
         LessonBlock *block = append_block(lesson, LESSON_QUESTION, line);
@@ -130,12 +156,16 @@ static bool append_node(Lesson *lesson, cmark_node *node, Error *err) {
 static bool starts_stop(const Lesson *lesson, const LessonStop *stop, int block) {
     LessonBlockKind kind = lesson->blocks[block].kind;
     bool has_text = false;
+    if (kind == LESSON_CLAIMS) {
+        return false; // of the stop that it follows
+    }
     for (int i = stop->first; i < block; i++) {
         LessonBlockKind before = lesson->blocks[i].kind;
         if (before == LESSON_QUESTION) {
             return true;
         }
-        has_text = has_text || (before != LESSON_COMMANDS && before != LESSON_HEADING);
+        has_text = has_text || (before != LESSON_COMMANDS && before != LESSON_HEADING &&
+                                before != LESSON_CLAIMS);
     }
     return has_text && (kind == LESSON_COMMANDS || kind == LESSON_HEADING);
 }

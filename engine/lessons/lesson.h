@@ -3,6 +3,8 @@
 //
 // Fenced blocks marked `attend` hold commands, one a line; those marked `question` hold a text,
 // then lines "- [ ]" and "- [x]" or one line "= stage[i,j] ± tolerance", then what to say after.
+// A choice may end in ":: claim", which holds for the right choices alone. Those marked `claim`
+// hold what the prose of their stop asserts, one claim a line (claim.h); they are not shown.
 #ifndef ENGINE_LESSONS_LESSON_H
 #define ENGINE_LESSONS_LESSON_H
 
@@ -11,6 +13,7 @@
 
 #include "engine/base/arena.h"
 #include "engine/base/error.h"
+#include "engine/lessons/claim.h"
 
 typedef enum LessonBlockKind {
     LESSON_HEADING,
@@ -18,6 +21,7 @@ typedef enum LessonBlockKind {
     LESSON_CODE,
     LESSON_COMMANDS,
     LESSON_QUESTION,
+    LESSON_CLAIMS,
 } LessonBlockKind;
 
 // Prose is one text; `marks` has a letter for each of its bytes: '.' plain, 's' strong, 'e'
@@ -35,6 +39,7 @@ typedef struct LessonCommand {
 typedef struct LessonChoice {
     LessonText text;
     bool is_right;
+    const Claim *claim; // NULL: none
 } LessonChoice;
 
 typedef struct LessonQuestion {
@@ -55,6 +60,8 @@ typedef struct LessonBlock {
     LessonCommand *commands;
     int n_commands;
     LessonQuestion *question;
+    Claim *claims;
+    int n_claims;
 } LessonBlock;
 
 // What a person sees at once: the commands run first, then the text is shown. A stop ends before

@@ -6,6 +6,8 @@
 
 enum { MAX_CHOICES = 9 };
 
+static const char CLAIM_SIGN[] = " :: ";
+
 typedef enum Part { PART_ASK, PART_ANSWER, PART_AFTER } Part;
 
 typedef struct Reader {
@@ -19,6 +21,20 @@ typedef struct Reader {
 
 static bool is_choice(const char *line) {
     return strncmp(line, "- [", 3) == 0 && line[3] != '\0' && line[4] == ']';
+}
+
+// " :: claim" at the end of a choice; NULL where there is none.
+static const char *find_claim(const char *line, size_t length) {
+    return memmem(line, length, CLAIM_SIGN, sizeof CLAIM_SIGN - 1);
+}
+
+static bool read_choice_claim(Reader *reader, LessonChoice *choice, const char *sign, size_t length,
+                              Error *err) {
+    const size_t skip = sizeof CLAIM_SIGN - 1;
+    Claim *claim = arena_allocate(reader->arena, sizeof *claim);
+    choice->claim = claim;
+    const char *text = arena_format(reader->arena, "%.*s", (int)(length - skip), sign + skip);
+    return claim_parse(claim, reader->arena, reader->path, reader->line, text, err);
 }
 
 static bool read_choice(Reader *reader, const char *line, size_t length, Error *err) {
@@ -36,9 +52,12 @@ static bool read_choice(Reader *reader, const char *line, size_t length, Error *
     }
     bool is_right = line[3] == 'x';
     reader->n_right += is_right;
-    question->choices[question->n_choices++] =
-        (LessonChoice){lesson_read_prose(reader->arena, line + 5, length - 5), is_right};
-    return true;
+    LessonChoice *choice = &question->choices[question->n_choices++];
+    const char *claim = find_claim(line, length);
+    size_t text_length = claim == NULL ? length : (size_t)(claim - line);
+    *choice = (LessonChoice){.is_right = is_right};
+    choice->text = lesson_read_prose(reader->arena, line + 5, text_length - 5);
+    return claim == NULL || read_choice_claim(reader, choice, claim, length - text_length, err);
 }
 
 // "= stage[i,j] ± tolerance"
