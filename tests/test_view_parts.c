@@ -10,6 +10,7 @@
 #include "views/screen/view_pca.h"
 #include "engine/playground/view_sampling.h"
 #include "views/screen/view_texts.h"
+#include "views/window.h"
 
 static void assert_near(double found, double expected, double allowed) {
     if (!(fabs(found - expected) <= allowed)) {
@@ -213,6 +214,15 @@ static void places_are_filled_in(void **state) {
     assert_string_equal(view_text_fill(small, sizeof small, "ab{a}", "cde", NULL, NULL), "abc");
 }
 
+static void a_window_follows_and_stops_at_the_ends(void **state) {
+    (void)state;
+    assert_int_equal(window_first(7, 5, 20), 5);
+    assert_int_equal(window_first(1, 5, 20), 0);
+    assert_int_equal(window_first(19, 5, 20), 15);
+    assert_int_equal(window_first(-1, 5, 20), 0);
+    assert_int_equal(window_first(2, 5, 3), 0); // all of it shows
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(greedy_takes_the_likeliest),
@@ -226,6 +236,7 @@ int main(void) {
         cmocka_unit_test(dots_share_a_cell),
         cmocka_unit_test(every_text_is_there_in_every_language),
         cmocka_unit_test(places_are_filled_in),
+        cmocka_unit_test(a_window_follows_and_stops_at_the_ends),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,6 +8,7 @@
 
 #include "views/screen/view_private.h"
 #include "views/screen/view_texts.h"
+#include "views/window.h"
 
 enum { NUMBER_COLUMNS = 6, SHADE_COLUMNS = 2, NOTE_COLUMNS = 22 };
 
@@ -110,12 +111,6 @@ typedef struct Layout {
     bool is_shaded; // too many for digits: two columns of shade a cell
 } Layout;
 
-static int place_first(int at, int shown, int count) {
-    int first = at - shown / 2;
-    first = first > count - shown ? count - shown : first;
-    return first < 0 ? 0 : first;
-}
-
 static Layout lay_out(const ViewState *state, int width, int height, bool ascii) {
     Layout layout = {.place = attention_place(state)};
     assert(layout.place.node != NULL); // or the view does not fit
@@ -135,7 +130,7 @@ static Layout lay_out(const ViewState *state, int width, int height, bool ascii)
         if (shows_little && columns > grid->shown_columns) {
             layout.is_shaded = true;
             grid->shown_columns = columns;
-            grid->first_column = place_first(layout.place.key, columns, matrix.columns);
+            grid->first_column = window_first(layout.place.key, columns, matrix.columns);
         }
     }
     bool is_weights = !layout.is_shaded && layout.place.node->role == ROLE_ATTENTION_WEIGHTS;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "views/screen/view_texts.h"
+#include "views/window.h"
 
 enum { MAX_LABEL_COLUMNS = 10, SINGLE_COLUMNS = 9 };
 
@@ -87,12 +88,6 @@ static int label_columns_of(const ViewState *state, const ViewGrid *grid) {
 
 // ---- what shows
 
-static int first_shown(int at, int shown, int count) {
-    int first = at < 0 ? 0 : at - shown / 2;
-    first = first > count - shown ? count - shown : first;
-    return first < 0 ? 0 : first;
-}
-
 static int within(int wanted, int least, int most) {
     wanted = wanted > most ? most : wanted;
     return wanted < least ? least : wanted;
@@ -127,8 +122,8 @@ ViewGrid view_grid_fit(const ViewState *state, const ViewMatrix *matrix, int row
     }
     grid.shown_columns = within(columns_fit, 1, matrix->columns);
     grid.shown_rows = within(rows_fit, 1, matrix->rows);
-    grid.first_row = first_shown(row, grid.shown_rows, matrix->rows);
-    grid.first_column = first_shown(column, grid.shown_columns, matrix->columns);
+    grid.first_row = window_first(row, grid.shown_rows, matrix->rows);
+    grid.first_column = window_first(column, grid.shown_columns, matrix->columns);
     return grid;
 }
 

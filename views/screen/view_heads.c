@@ -5,6 +5,7 @@
 #include "views/screen/view_attention.h"
 #include "views/screen/view_private.h"
 #include "views/screen/view_texts.h"
+#include "views/window.h"
 
 enum { LABEL_COLUMNS = 17, MAX_SIDE = 16, LEAST_SIDE = 3 };
 
@@ -26,12 +27,6 @@ static const Node *as_weights(const ViewState *state, const Node *node) {
             return weights;
         }
     }
-}
-
-static int clamp_first(int at, int shown, int count) {
-    int first = at - shown / 2;
-    first = first > count - shown ? count - shown : first;
-    return first < 0 ? 0 : first;
 }
 
 static int larger(int a, int b) {
@@ -68,8 +63,8 @@ static Layout lay_out(const ViewState *state, int width, int height) {
     layout.shown_nodes = (height - 2) / layout.cell_height;
     layout.shown_heads = layout.shown_heads < 1 ? 1 : layout.shown_heads;
     layout.shown_nodes = layout.shown_nodes < 1 ? 1 : layout.shown_nodes;
-    layout.first_head = clamp_first(layout.place.head, layout.shown_heads, layout.n_heads);
-    layout.first_node = clamp_first(layout.at, layout.shown_nodes, layout.n_nodes);
+    layout.first_head = window_first(layout.place.head, layout.shown_heads, layout.n_heads);
+    layout.first_node = window_first(layout.at, layout.shown_nodes, layout.n_nodes);
     return layout;
 }
 

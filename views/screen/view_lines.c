@@ -6,6 +6,7 @@
 #include "views/screen/view_dots.h"
 #include "views/screen/view_private.h"
 #include "views/screen/view_texts.h"
+#include "views/window.h"
 
 enum { TOKEN_COLUMNS = 12, WEIGHT_COLUMNS = 7, TOP = 2, FEW_QUERIES = 4 };
 
@@ -18,12 +19,6 @@ typedef struct Layout {
     int first_query, first_key, shown_queries, shown_keys;
     int left, right; // columns where lines begin and end
 } Layout;
-
-static int first_of(int at, int shown, int count) {
-    int first = at < 0 ? 0 : at - shown / 2;
-    first = first > count - shown ? count - shown : first;
-    return first < 0 ? 0 : first;
-}
 
 static const Node *weights_beside(const ViewState *state, const Node *node) {
     const Node *asked = node->of != NULL ? node->of : node;
@@ -49,9 +44,9 @@ static Layout lay_out(const ViewState *state, int width, int height) {
     int shown = room / layout.step;
     layout.shown_queries = layout.matrix.rows < shown ? layout.matrix.rows : shown;
     layout.shown_keys = layout.matrix.columns < shown ? layout.matrix.columns : shown;
-    layout.first_query = first_of(layout.place.query, layout.shown_queries, layout.matrix.rows);
-    layout.first_key = first_of(layout.place.key >= 0 ? layout.place.key : layout.place.query,
-                                layout.shown_keys, layout.matrix.columns);
+    layout.first_query = window_first(layout.place.query, layout.shown_queries, layout.matrix.rows);
+    layout.first_key = window_first(layout.place.key >= 0 ? layout.place.key : layout.place.query,
+                                    layout.shown_keys, layout.matrix.columns);
     layout.left = TOKEN_COLUMNS + 2;
     int most = layout.left + 60;
     layout.right = width - TOKEN_COLUMNS - WEIGHT_COLUMNS - 2;

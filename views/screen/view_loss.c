@@ -7,6 +7,7 @@
 #include "views/screen/view_line.h"
 #include "views/screen/view_private.h"
 #include "views/screen/view_texts.h"
+#include "views/window.h"
 
 enum { NUMBER_COLUMNS = 9, WIDE = 58 };
 
@@ -226,13 +227,6 @@ static bool fits(const ViewState *state) {
            (state->stepper == NULL || stepper_is_valid(state->stepper, parts.loss));
 }
 
-static int first_row(const Parts *parts, int at, int shown) {
-    int n = parts->B * parts->T;
-    int first = at - shown / 2;
-    first = first > n - shown ? n - shown : first;
-    return first < 0 ? 0 : first;
-}
-
 static int rows_that_show(const Parts *parts, int height) {
     int rows = height - 6;
     rows = rows < 1 ? 1 : rows;
@@ -248,7 +242,7 @@ static void draw(const ViewState *state, Canvas *canvas) {
     int t = 0;
     cursor_of(state, &parts, &b, &t);
     int shown = rows_that_show(&parts, canvas->height);
-    int first = first_row(&parts, b * parts.T + t, shown);
+    int first = window_first(b * parts.T + t, shown, parts.B * parts.T);
     double most = 0.0;
     for (int i = 0; i < shown; i++) {
         double loss = position_of(&parts, (first + i) / parts.T, (first + i) % parts.T).loss;
@@ -276,7 +270,7 @@ static bool hit(const ViewState *state, int width, int height, int x, int y, con
     int t = 0;
     cursor_of(state, &parts, &b, &t);
     int shown = rows_that_show(&parts, height);
-    int first = first_row(&parts, b * parts.T + t, shown);
+    int first = window_first(b * parts.T + t, shown, parts.B * parts.T);
     if (y < 1 || y > shown) {
         return false;
     }

@@ -5,6 +5,7 @@
 
 #include "engine/tape/op.h"
 #include "views/screen/view_map.h"
+#include "views/window.h"
 
 enum { BOX_COLUMNS = 22, BOX_GAP = 2, MAX_ROWS = 32, MAX_ACROSS = 6 };
 
@@ -67,10 +68,7 @@ static void make_inside(Inside *inside, const ViewState *state, const Scope *sco
     int room = height - 2;
     inside->pitch = inside->n_rows * 3 <= room ? 3 : (inside->n_rows * 2 <= room ? 2 : 1);
     inside->shown = room / inside->pitch;
-    inside->first = inside->here_row - inside->shown / 2;
-    int most = inside->n_rows - inside->shown;
-    inside->first = inside->first > most ? most : inside->first;
-    inside->first = inside->first < 0 ? 0 : inside->first;
+    inside->first = window_first(inside->here_row, inside->shown, inside->n_rows);
     int fits = (width - 2) / 3 - BOX_GAP;
     inside->width = fits < BOX_COLUMNS ? (fits < 8 ? 8 : fits) : BOX_COLUMNS;
 }

@@ -4,6 +4,7 @@
 #include "views/screen/view_matrix.h"
 #include "views/screen/view_private.h"
 #include "views/screen/view_texts.h"
+#include "views/window.h"
 
 enum { MAX_DEPTH = 16 };
 
@@ -181,19 +182,13 @@ static void draw_line(Walk *walk, int number, const Line *line) {
                    line->scope->name);
 }
 
-static int first_line(const Walk *walk, int height) {
-    int first = walk->current - height / 2;
-    first = first > walk->n_lines - height ? walk->n_lines - height : first;
-    return first < 0 ? 0 : first;
-}
-
 void view_draw_tape(const ViewState *state, Canvas *canvas) {
     if (state->stepper == NULL || state->stepper->n_steps == 0) {
         return;
     }
     Walk walk = {.stepper = state->stepper, .state = state, .canvas = canvas};
     walk_lines(&walk);
-    walk.first = first_line(&walk, canvas->height);
+    walk.first = window_first(walk.current, canvas->height, walk.n_lines);
     walk.visit = draw_line;
     walk_lines(&walk);
 }
@@ -210,7 +205,7 @@ const Node *view_tape_node_at(const ViewState *state, int height, int y) {
     }
     Walk walk = {.stepper = state->stepper, .state = state};
     walk_lines(&walk);
-    walk.wanted = first_line(&walk, height) + y;
+    walk.wanted = window_first(walk.current, height, walk.n_lines) + y;
     walk.visit = look_up;
     walk_lines(&walk);
     return walk.found;
