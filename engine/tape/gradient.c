@@ -7,11 +7,7 @@
 
 #include "engine/tape/op.h"
 
-enum {
-    MAX_USES = 64,
-    MAX_OP_INPUTS = 64,
-    LARGE_FLOATS = 128 * 1024, // half a megabyte: below, there is nothing to gain
-};
+enum { LARGE_FLOATS = 128 * 1024 }; // half a megabyte: below, there is nothing to gain
 
 // One use of a node by a later one, and what that use adds to the node's gradient.
 typedef struct Use {
@@ -108,48 +104,106 @@ static Node *own(Backward *backward, Node *gradient, const Node *of) {
     return append(backward, OP_PASS, &gradient, 1);
 }
 
-static Node *sum_uses(Backward *backward, Node *node, int n_uses) {
-    Tape *tape = backward->tape;
-    Node *parts[MAX_USES] = {NULL};
-    Node *users[MAX_USES] = {NULL};
+// The uses as two rows, gradients and their users.
+typedef struct Uses {
+    Node **gradients;
+    Node **users;
+    int count;
+} Uses;
+
+static Uses list_uses(const Backward *backward, const Node *node) {
+    Arena *arena = &backward->tape->arena;
+    Uses uses = {.count = 0};
+    for (const Use *use = backward->uses[node->id]; use != NULL; use = use->next) {
+        uses.count++;
+    }
+    uses.gradients = arena_allocate(arena, (size_t)uses.count * sizeof(Node *));
+    uses.users = arena_allocate(arena, (size_t)uses.count * sizeof(Node *));
     int n = 0;
-    for (Use *use = backward->uses[node->id]; use != NULL; use = use->next) {
-        parts[n] = use->gradient;
-        users[n++] = use->user;
+    for (const Use *use = backward->uses[node->id]; use != NULL; use = use->next) {
+        uses.gradients[n] = use->gradient;
+        uses.users[n++] = use->user;
     }
-    assert(n == n_uses && users[0] != NULL);
-    const Op *user_op = OPS[users[0]->op];
-    for (int i = 1; i < n; i++) {
-        if (OPS[users[i]->op]->join != user_op->join) {
-            error_set(&tape->err, "%s: is used whole by one step and cut into parts by another",
-                      node->stage);
-            return NULL;
-        }
-    }
-    if (user_op->join != NULL) {
-        return user_op->join(tape, node, parts, n_uses);
-    }
+    return uses;
+}
+
+// Whether a cut may be put together with those that are in the round already.
+static bool fits_round(const Op *op, Node *const *round, int n, const Node *user) {
     for (int i = 0; i < n; i++) {
-        if (parts[i]->stage == NULL) {
-            parts[i]->name = node->name;
-            parts[i]->stage =
-                arena_format(&tape->arena, "grad.%s@%s", node->stage, users[i]->stage);
+        if (op->overlaps(round[i], user)) {
+            return false;
         }
     }
-    return append(backward, OP_ACCUMULATE, parts, n_uses);
+    return true;
+}
+
+// The uses from `first` on that cut the value in the same way and share no element become one: the
+// gradient that is put together from theirs. The others stay in their order.
+static void join_round(Backward *backward, Node *node, Uses *uses, int first) {
+    Arena *arena = &backward->tape->arena;
+    const Op *op = OPS[uses->users[first]->op];
+    Node **parts = arena_allocate(arena, (size_t)uses->count * sizeof(Node *));
+    Node **users = arena_allocate(arena, (size_t)uses->count * sizeof(Node *));
+    int n_parts = 0;
+    int n_left = first + 1;
+    for (int i = first; i < uses->count; i++) {
+        Node *user = uses->users[i];
+        if (OPS[user->op]->join == op->join && fits_round(op, users, n_parts, user)) {
+            parts[n_parts] = uses->gradients[i];
+            users[n_parts++] = user;
+        } else {
+            uses->gradients[n_left] = uses->gradients[i];
+            uses->users[n_left++] = user;
+        }
+    }
+    uses->count = n_left;
+    uses->gradients[first] = op->join(backward->tape, node, parts, n_parts);
+}
+
+// Parts of a sum are steps of their own, named after whose gradient they are a part of.
+static void name_part(Tape *tape, Node *part, const Node *node, const char *use) {
+    if (part != NULL && part->stage == NULL) {
+        part->name = node->name;
+        part->stage = arena_format(&tape->arena, "grad.%s@%s", node->stage, use);
+    }
+}
+
+// From the left, however many there are: so many terms a node, the sum so far being the next one's
+// first term.
+static Node *accumulate(Backward *backward, const Node *node, Node **terms, int n_terms) {
+    int n_done = 0;
+    while (n_terms - n_done > OP_MAX_TERMS) {
+        Node *sum = append(backward, OP_ACCUMULATE, terms + n_done, OP_MAX_TERMS);
+        n_done += OP_MAX_TERMS - 1;
+        name_part(backward->tape, sum, node,
+                  arena_format(&backward->tape->arena, "uses.0-%d", n_done));
+        terms[n_done] = sum;
+    }
+    return append(backward, OP_ACCUMULATE, terms + n_done, n_terms - n_done);
+}
+
+static Node *sum_uses(Backward *backward, Node *node, Uses *uses) {
+    for (int i = 0; i < uses->count; i++) {
+        if (OPS[uses->users[i]->op]->join != NULL) {
+            join_round(backward, node, uses, i);
+        }
+    }
+    if (uses->count == 1) {
+        return uses->gradients[0];
+    }
+    for (int i = 0; i < uses->count; i++) {
+        name_part(backward->tape, uses->gradients[i], node, uses->users[i]->stage);
+    }
+    return accumulate(backward, node, uses->gradients, uses->count);
 }
 
 static Node *whole_gradient(Backward *backward, Node *node) {
-    int n_uses = 0;
-    for (Use *use = backward->uses[node->id]; use != NULL; use = use->next) {
-        n_uses++;
-    }
-    assert(n_uses > 0 && n_uses <= MAX_USES);
-    Use *first = backward->uses[node->id];
-    bool is_cut = OPS[first->user->op]->join != NULL;
+    Uses uses = list_uses(backward, node);
+    assert(uses.count > 0);
+    bool is_cut = OPS[uses.users[0]->op]->join != NULL;
     enter_mirror(backward->tape, node->scope);
-    Node *whole = n_uses == 1 && !is_cut ? own(backward, first->gradient, node)
-                                         : sum_uses(backward, node, n_uses);
+    Node *whole = uses.count == 1 && !is_cut ? own(backward, uses.gradients[0], node)
+                                             : sum_uses(backward, node, &uses);
     name_whole(backward->tape, whole, node);
     if (whole != NULL && whole->forward == NULL) {
         whole->forward = node;
@@ -159,9 +213,9 @@ static Node *whole_gradient(Backward *backward, Node *node) {
 
 static void follow_chain(Backward *backward, Node *node) {
     Tape *tape = backward->tape;
-    bool needs[MAX_OP_INPUTS] = {false};
-    Node *contributions[MAX_OP_INPUTS] = {NULL};
-    assert(node->n_inputs <= MAX_OP_INPUTS);
+    size_t n_inputs = (size_t)node->n_inputs;
+    bool *needs = arena_allocate(&tape->arena, n_inputs * sizeof *needs);
+    Node **contributions = arena_allocate(&tape->arena, n_inputs * sizeof(Node *));
     for (int k = 0; k < node->n_inputs; k++) {
         needs[k] = backward->needed[node->inputs[k]->id];
     }

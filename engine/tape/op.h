@@ -5,7 +5,10 @@
 #include "engine/tape/explain.h"
 #include "engine/tape/tape.h"
 
-enum { OP_MAX_INPUTS = 6 }; // of ops that have a fixed number
+enum {
+    OP_MAX_INPUTS = 6, // of ops that have a fixed number
+    OP_MAX_TERMS = 64, // of one OP_ACCUMULATE; longer sums are several, one after the other
+};
 
 // How a step is written with its operands as blocks of numbers: "before" a "second" b "later" c
 // "after" = result. All of them NULL: "name(a, b, c) = result".
@@ -40,9 +43,11 @@ typedef struct Op {
     void (*chain)(Tape *tape, Node *node, Node *dy, const bool *needs, Node **contributions);
 
     // Where an input is cut into parts (rows, heads), how the parts' gradients are put together
-    // again: appends d loss / d whole from d loss / d part for every part. NULL: gradients of uses
-    // are summed.
+    // again: appends d loss / d whole from d loss / d part for parts that share no element. NULL:
+    // gradients of uses are summed.
     Node *(*join)(Tape *tape, Node *whole, Node *const *parts, int n_parts);
+    // With join: whether two cuts of one value share an element. What does is summed.
+    bool (*overlaps)(const Node *a, const Node *b);
 
     // Explains one element: its formula with digits and its contributing cells.
     void (*explain)(Explanation *explanation, const Node *node, const int *indices);

@@ -54,6 +54,13 @@ static Node *slice_rows_join(Tape *tape, Node *whole, Node *const *parts, int n_
     return tape_append(tape, OP_JOIN_ROWS, NULL, parts, n_parts, &arguments);
 }
 
+static bool slice_rows_overlaps(const Node *a, const Node *b) {
+    int first_a = a->arguments.rows.first;
+    int first_b = b->arguments.rows.first;
+    return first_a < first_b + b->arguments.rows.count &&
+           first_b < first_a + a->arguments.rows.count;
+}
+
 static void slice_rows_explain(Explanation *explanation, const Node *node, const int *indices) {
     const Node *x = node->inputs[0];
     size_t first = (size_t)node->arguments.rows.first * row_floats(x);
@@ -67,6 +74,7 @@ const Op op_info_slice_rows = {.name = "rows",
                                .run = slice_rows_run,
                                .chain = hand_on_chain,
                                .join = slice_rows_join,
+                               .overlaps = slice_rows_overlaps,
                                .explain = slice_rows_explain,
                                .shares_input = 0};
 

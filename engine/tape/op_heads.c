@@ -1,5 +1,4 @@
 // op_heads.c - channels cut into heads and heads laid side by side again.
-#include <assert.h>
 #include <stdio.h>
 
 #include "engine/tape/op.h"
@@ -48,14 +47,11 @@ static void split_heads_chain(Tape *tape, Node *node, Node *dy, const bool *need
 
 // Parts that nothing depends on have the gradient 0.
 static Node *split_heads_join(Tape *tape, Node *whole, Node *const *parts, int n_parts) {
-    Node *ordered[8] = {NULL};
     int n_whole = parts[0]->of->arguments.heads.n_parts;
+    Node **ordered = arena_allocate(&tape->arena, (size_t)n_whole * sizeof(Node *));
     (void)whole;
-    assert(n_whole <= 8);
     for (int i = 0; i < n_parts; i++) {
-        int part = parts[i]->of->arguments.heads.part;
-        assert(ordered[part] == NULL); // each part is cut out once
-        ordered[part] = parts[i];
+        ordered[parts[i]->of->arguments.heads.part] = parts[i];
     }
     for (int i = 0; i < n_whole; i++) {
         if (ordered[i] == NULL) {
@@ -63,6 +59,13 @@ static Node *split_heads_join(Tape *tape, Node *whole, Node *const *parts, int n
         }
     }
     return op_merge_heads(tape, NULL, ordered, n_whole);
+}
+
+// Into as many heads of as many parts alike: another cut of the same columns has other rows.
+static bool split_heads_overlaps(const Node *a, const Node *b) {
+    return a->arguments.heads.part == b->arguments.heads.part ||
+           a->arguments.heads.n_parts != b->arguments.heads.n_parts ||
+           a->arguments.heads.n_heads != b->arguments.heads.n_heads;
 }
 
 static void split_heads_explain(Explanation *explanation, const Node *node, const int *indices) {
@@ -80,6 +83,7 @@ const Op op_info_split_heads = {.name = "split heads",
                                 .run = split_heads_run,
                                 .chain = split_heads_chain,
                                 .join = split_heads_join,
+                                .overlaps = split_heads_overlaps,
                                 .explain = split_heads_explain,
                                 .shares_input = -1};
 

@@ -7,6 +7,10 @@
 
 static bool accumulate_shape(Node *node, Error *reason) {
     node->shape = node->inputs[0]->shape;
+    if (node->n_inputs > OP_MAX_TERMS) {
+        return error_set(reason, "a sum of %d terms, expected at most %d", node->n_inputs,
+                         OP_MAX_TERMS);
+    }
     for (int i = 1; i < node->n_inputs; i++) {
         if (!shape_equal(&node->shape, &node->inputs[i]->shape)) {
             return op_shape_mismatch(node, reason, "gradients of one shape");
@@ -16,7 +20,7 @@ static bool accumulate_shape(Node *node, Error *reason) {
 }
 
 static void accumulate_run(const Tape *tape, const Node *node) {
-    const float *inputs[64];
+    const float *inputs[OP_MAX_TERMS];
     for (int i = 0; i < node->n_inputs; i++) {
         inputs[i] = node->inputs[i]->data;
     }
