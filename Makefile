@@ -86,8 +86,14 @@ $(BUILD)/flags: | $(filter deps,$(MAKECMDGOALS))
 
 -include $(wildcard $(addsuffix /rules.mk,$(PLUGINS:%=plugins/%)))
 
-$(BUILD)/tests/%: $(BUILD)/tests/%.o $(TEST_SUPPORT) $(ARCHIVE)
-	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -rdynamic -Wl,--as-needed -o $@ $(filter %.o,$^) $(filter %.a,$^) -lcmocka $(LIBS)
+# A test links what it uses of the support, and libvterm only where it starts a terminal.
+TEST_ARCHIVE := $(BUILD)/tests/libsupport.a
+$(TEST_ARCHIVE): $(TEST_SUPPORT)
+	@rm -f $@
+	$(Q)ar rcs $@ $^
+
+$(BUILD)/tests/%: $(BUILD)/tests/%.o $(TEST_ARCHIVE) $(ARCHIVE)
+	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -rdynamic -Wl,--as-needed -o $@ $(filter %.o,$^) $(filter %.a,$^) -lcmocka -lvterm $(LIBS)
 
 # What tests of views draw.
 $(BUILD)/tests/test_frames $(BUILD)/tests/test_views $(BUILD)/tests/test_view_hits: $(BUILD)/tests/view_world.o

@@ -28,8 +28,7 @@ void pty_start(Pty *pty, const char *kind, int width, int height, const char *co
     memset(pty, 0, sizeof *pty);
     pty->width = width;
     pty->height = height;
-    pty->bottom = height - 1;
-    pty_screen_clear(pty);
+    pty->palette = PTY_XTERM;
     struct winsize size = {.ws_row = (unsigned short)height, .ws_col = (unsigned short)width};
     const char *given = getenv("PROGRAM");
     const char *program = given != NULL ? given : "attend";
@@ -53,6 +52,7 @@ void pty_start(Pty *pty, const char *kind, int width, int height, const char *co
         _exit(127);
     }
     fcntl(pty->master, F_SETFL, O_NONBLOCK);
+    pty_screen_open(pty);
 }
 
 bool pty_step(Pty *pty, int wait_ms) {
@@ -89,11 +89,7 @@ void pty_resize(Pty *pty, int width, int height) {
     struct winsize size = {.ws_row = (unsigned short)height, .ws_col = (unsigned short)width};
     pty->width = width;
     pty->height = height;
-    pty->top = 0;
-    pty->bottom = height - 1;
-    pty_screen_clear(pty);
-    pty->x = 0;
-    pty->y = 0;
+    pty_screen_resize(pty);
     ioctl(pty->master, TIOCSWINSZ, &size);
 }
 
@@ -108,10 +104,11 @@ const char *pty_row(const Pty *pty, int y) {
     size_t length = 0;
     size_t end = 0;
     for (int x = 0; x < pty->width; x++) {
-        size_t size = strlen(pty->cells[y][x]);
-        memcpy(row + length, pty->cells[y][x], size);
+        PtyCell cell = pty_cell(pty, x, y);
+        size_t size = strlen(cell.glyph);
+        memcpy(row + length, cell.glyph, size);
         length += size;
-        end = size > 0 && pty->cells[y][x][0] != ' ' ? length : end;
+        end = size > 0 && cell.glyph[0] != ' ' ? length : end;
     }
     row[end] = '\0';
     return row;
@@ -152,6 +149,12 @@ void pty_print(const Pty *pty) {
     }
 }
 
+void pty_hang_up(Pty *pty) {
+    close(pty->master);
+    pty->is_closed = true;
+    pty_screen_close(pty);
+}
+
 int pty_end(Pty *pty) {
     double end_ms = clock_ms() + DEADLINE_MS;
     int status = 0;
@@ -166,8 +169,7 @@ int pty_end(Pty *pty) {
         kill(pty->pid, SIGKILL);
         waitpid(pty->pid, &status, 0);
     }
-    close(pty->master);
-    pty->is_closed = true;
+    pty_hang_up(pty);
     if (done == 0) {
         return -1;
     }

@@ -7,32 +7,57 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-enum { PTY_MAX_WIDTH = 240, PTY_MAX_HEIGHT = 80, PTY_GLYPH_BYTES = 16 };
+#include <vterm.h>
 
+#include "views/pictures/palette.h"
+
+enum { PTY_MAX_WIDTH = 240, PTY_MAX_HEIGHT = 80, PTY_GLYPH_BYTES = 32, PTY_COLOURS = 16 };
+
+// What the sixteen colours of a terminal look like, and those that it shows where none is set.
+typedef struct PtyPalette {
+    Rgb colours[PTY_COLOURS];
+    Rgb ink, paper;
+    bool bold_is_bright; // bold makes the first eight inks the second eight
+} PtyPalette;
+
+extern const PtyPalette PTY_XTERM; // xterm's, black on white as it starts, bold is bright
+extern const PtyPalette PTY_VGA;   // the Linux console's, grey on black, bold is bright
+
+// One cell as a person sees it: reverse, faint and bold are carried out in ink and paper.
+typedef struct PtyCell {
+    char glyph[PTY_GLYPH_BYTES]; // UTF-8; " " where there is nothing; "" in the right half of a
+                                 // wide one
+    int width;                   // 0 in the right half of a wide one
+    Rgb ink, paper;
+    unsigned attributes; // LOOK_..., what was sent, LOOK_REVERSE too
+} PtyCell;
+
+// The bytes of the program go through libvterm. All that can be read here is as of the bytes that
+// came so far.
 typedef struct Pty {
     int master;
     pid_t pid;
     int width, height;
-    char cells[PTY_MAX_HEIGHT][PTY_MAX_WIDTH]
-              [PTY_GLYPH_BYTES]; // "" in the right half of a wide one
-    int x, y;
-    int top, bottom; // rows that scroll
-    bool wraps;      // the last column was written: the next glyph goes to the next line
-    char last[PTY_GLYPH_BYTES];
-    char pending[512]; // an unfinished sequence
-    size_t n_pending;
+    VTerm *vterm;
+    PtyPalette palette;
+    int x, y;          // the cursor
     size_t n_bytes;    // that came in all
     size_t n_unknown;  // sequences that the emulation does not know
     char unknown[64];  // the last of them
     char copied[256];  // what went to the clipboard last, in base 64
     bool is_alternate; // the second screen is shown
     bool cursor_is_off;
-    bool has_paste, has_mouse;
+    bool has_paste;                   // pastes are marked
+    bool has_mouse;                   // any of the mouse's modes
+    bool has_cursor_keys, has_keypad; // arrows and keypad send their application's sequences
+    bool has_pen; // a new character would not be in the terminal's own colours, plain
     bool is_closed;
+    char pending[8192]; // an unfinished sequence
+    size_t n_pending;
 } Pty;
 
-// Starts program with arguments (ended by NULL) on a terminal of that kind and size. environment:
-// "NAME=VALUE" to be added, ended by NULL; may be NULL.
+// Starts program with arguments (ended by NULL) on a terminal of that kind and size, with the
+// palette of xterm. environment: "NAME=VALUE" to be added, ended by NULL; may be NULL.
 void pty_start(Pty *pty, const char *kind, int width, int height, const char *const *arguments,
                const char *const *environment);
 
@@ -51,12 +76,18 @@ bool pty_wait_for(Pty *pty, const char *text);
 void pty_expect(Pty *pty, const char *text);
 bool pty_shows(const Pty *pty, const char *text);
 
+PtyCell pty_cell(const Pty *pty, int x, int y);
+
 // A row as text, without the spaces at its end; borrowed until the next call.
 const char *pty_row(const Pty *pty, int y);
 void pty_print(const Pty *pty); // for a test that fails
 
 // The exit status as a shell says it, 128 + n for a signal; waits at most 10 s, then kills: -1.
+// What is on the screen can still be read until the next terminal ends.
 int pty_end(Pty *pty);
+
+// The terminal goes away under the program.
+void pty_hang_up(Pty *pty);
 
 // Of the process, until now: resident kilobytes; how often its main thread went to sleep, which,
 // unlike its time, nothing else on the machine changes. -1 where it has ended.

@@ -1,376 +1,347 @@
-// support_pty_screen.c - what a terminal would show: the sequences of an xterm that curses uses.
-#include <stdio.h>
-#include <string.h>
-
-#include "tests/support_pty.h"
+// support_pty_screen.c - what a terminal would show: the program's bytes go through libvterm.
 #include "tests/support_pty_screen.h"
-#include "views/text.h"
 
-static void set_cell(Pty *pty, int x, int y, const char *glyph) {
-    if (x >= 0 && y >= 0 && x < pty->width && y < pty->height) {
-        snprintf(pty->cells[y][x], PTY_GLYPH_BYTES, "%s", glyph);
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <utf8proc.h>
+
+#include "views/theme.h"
+
+enum { FAINT_FONT = 1, FAINT_NUMERATOR = 2, FAINT_DENOMINATOR = 3, N_BRIGHT = 8 };
+
+const PtyPalette PTY_XTERM = {
+    .colours = {{0, 0, 0},
+                {205, 0, 0},
+                {0, 205, 0},
+                {205, 205, 0},
+                {0, 0, 238},
+                {205, 0, 205},
+                {0, 205, 205},
+                {229, 229, 229},
+                {127, 127, 127},
+                {255, 0, 0},
+                {0, 255, 0},
+                {255, 255, 0},
+                {92, 92, 255},
+                {255, 0, 255},
+                {0, 255, 255},
+                {255, 255, 255}},
+    .ink = {0, 0, 0},
+    .paper = {255, 255, 255},
+    .bold_is_bright = true,
+};
+
+const PtyPalette PTY_VGA = {
+    .colours = {{0, 0, 0},
+                {170, 0, 0},
+                {0, 170, 0},
+                {170, 85, 0},
+                {0, 0, 170},
+                {170, 0, 170},
+                {0, 170, 170},
+                {170, 170, 170},
+                {85, 85, 85},
+                {255, 85, 85},
+                {85, 255, 85},
+                {255, 255, 85},
+                {85, 85, 255},
+                {255, 85, 255},
+                {85, 255, 255},
+                {255, 255, 255}},
+    .ink = {170, 170, 170},
+    .paper = {0, 0, 0},
+    .bold_is_bright = true,
+};
+
+// ---- what libvterm reports
+
+static int on_property(VTermProp property, VTermValue *value, void *user) {
+    Pty *pty = user;
+    if (property == VTERM_PROP_ALTSCREEN) {
+        pty->is_alternate = value->boolean;
+    } else if (property == VTERM_PROP_MOUSE) {
+        pty->has_mouse = value->number != VTERM_PROP_MOUSE_NONE;
     }
+    return 1;
 }
 
-static void blank(Pty *pty, int y, int from, int to) {
-    for (int x = from; x < to; x++) {
-        set_cell(pty, x, y, " ");
-    }
-}
+static const VTermScreenCallbacks REPORTS = {.settermprop = on_property};
 
-void pty_screen_clear(Pty *pty) {
-    for (int y = 0; y < pty->height; y++) {
-        blank(pty, y, 0, pty->width);
-    }
-}
-
-static void copy_row(Pty *pty, int to, int from) {
-    memcpy(pty->cells[to], pty->cells[from], sizeof pty->cells[to]);
-}
-
-// Rows from `top` on move up (n > 0) or down.
-static void scroll(Pty *pty, int top, int n) {
-    int count = pty->bottom - top + 1;
-    int size = n < 0 ? -n : n;
-    for (int i = 0; i < count; i++) {
-        int y = n > 0 ? top + i : pty->bottom - i;
-        int from = y + n;
-        if (i + size < count) {
-            copy_row(pty, y, from);
-        } else {
-            blank(pty, y, 0, pty->width);
-        }
-    }
-}
-
-static void line_feed(Pty *pty) {
-    if (pty->y == pty->bottom) {
-        scroll(pty, pty->top, 1);
-    } else if (pty->y < pty->height - 1) {
-        pty->y++;
-    }
-}
-
-static void put(Pty *pty, const char *glyph, int columns) {
-    if (pty->wraps || pty->x + columns > pty->width) {
-        pty->x = 0;
-        line_feed(pty);
-        pty->wraps = false;
-    }
-    set_cell(pty, pty->x, pty->y, glyph);
-    if (columns == 2) {
-        set_cell(pty, pty->x + 1, pty->y, "");
-    }
-    snprintf(pty->last, sizeof pty->last, "%s", glyph);
-    pty->x += columns;
-    if (pty->x >= pty->width) {
-        pty->x = pty->width - 1;
-        pty->wraps = true;
-    }
-}
-
-static void shift_cells(Pty *pty, int n) {
-    char(*row)[PTY_GLYPH_BYTES] = pty->cells[pty->y];
-    int left = pty->width - pty->x - (n < 0 ? -n : n);
-    left = left < 0 ? 0 : left;
-    if (n > 0) {
-        memmove(row[pty->x + n], row[pty->x], (size_t)left * PTY_GLYPH_BYTES);
-        blank(pty, pty->y, pty->x, pty->x + n);
-    } else {
-        memmove(row[pty->x], row[pty->x - n], (size_t)left * PTY_GLYPH_BYTES);
-        blank(pty, pty->y, pty->width + n, pty->width);
-    }
-}
-
-static void set_mode(Pty *pty, int mode, bool on) {
-    switch (mode) {
-    case 25:
-        pty->cursor_is_off = !on;
-        return;
-    case 1049:
-        pty->is_alternate = on;
-        return;
-    case 2004:
-        pty->has_paste = on;
-        return;
-    case 1000:
-        pty->has_mouse = on;
-        return;
-    default:
-        return;
-    }
-}
-
-static void not_known(Pty *pty, const char *sequence, size_t length) {
+static int not_known(Pty *pty, const char *sequence) {
     pty->n_unknown++;
-    snprintf(pty->unknown, sizeof pty->unknown, "%.*s", (int)length, sequence);
+    snprintf(pty->unknown, sizeof pty->unknown, "%s", sequence);
+    return 1;
 }
 
-static int limit(int value, int low, int high) {
-    return value < low ? low : (value > high ? high : value);
+// libvterm knows neither the stack of titles (t) nor the Linux console's shape of the cursor (c).
+static int on_unknown_csi(const char *leader, const long *arguments, int n_arguments,
+                          const char *between, char command, void *user) {
+    char text[64];
+    snprintf(text, sizeof text, "CSI %s %ld%s %s %c", leader != NULL ? leader : "",
+             n_arguments > 0 ? arguments[0] : 0, n_arguments > 1 ? " ..." : "",
+             between != NULL ? between : "", command);
+    return command == 't' || command == 'c' ? 1 : not_known(user, text);
 }
 
-static void erase_display(Pty *pty, int how) {
-    if (how == 2 || how == 3) {
-        pty_screen_clear(pty);
-        return;
-    }
-    int from = how == 0 ? pty->y + 1 : 0;
-    int to = how == 0 ? pty->height : pty->y;
-    for (int y = from; y < to; y++) {
-        blank(pty, y, 0, pty->width);
-    }
-    blank(pty, pty->y, how == 0 ? pty->x : 0, how == 0 ? pty->width : pty->x + 1);
-}
-
-static void move_to(Pty *pty, int x, int y) {
-    pty->x = limit(x, 0, pty->width - 1);
-    pty->y = limit(y, 0, pty->height - 1);
-    pty->wraps = false;
-}
-
-typedef struct Control {
-    char final;
-    bool is_private;
-    int numbers[8];
-    int n; // of the last number
-} Control;
-
-static Control read_control(const char *sequence, size_t length) {
-    Control control = {.final = sequence[length - 1],
-                       .is_private = sequence[2] == '?' || sequence[2] == '>'};
-    for (size_t i = control.is_private ? 3 : 2; i + 1 < length; i++) {
-        if (sequence[i] == ';' && control.n < 7) {
-            control.n++;
-        } else if (sequence[i] >= '0' && sequence[i] <= '9') {
-            int *number = &control.numbers[control.n];
-            *number = 10 * *number + (sequence[i] - '0');
-        }
-    }
-    return control;
-}
-
-// Sequences that move the cursor; false: another one.
-static bool move_cursor(Pty *pty, const Control *control, int a) {
-    switch (control->final) {
-    case 'H':
-        move_to(pty, (control->numbers[1] > 0 ? control->numbers[1] : 1) - 1, a - 1);
-        return true;
-    case 'A':
-        move_to(pty, pty->x, pty->y - a);
-        return true;
-    case 'B':
-        move_to(pty, pty->x, pty->y + a);
-        return true;
-    case 'C':
-        move_to(pty, pty->x + a, pty->y);
-        return true;
-    case 'D':
-        move_to(pty, pty->x - a, pty->y);
-        return true;
-    case 'G':
-        move_to(pty, a - 1, pty->y);
-        return true;
-    case 'd':
-        move_to(pty, pty->x, a - 1);
-        return true;
-    default:
-        return false;
-    }
-}
-
-// Sequences that blank, shift or repeat cells; false: another one.
-static bool change_cells(Pty *pty, const Control *control, int a) {
-    char glyph[PTY_GLYPH_BYTES];
-    switch (control->final) {
-    case 'J':
-        erase_display(pty, control->numbers[0]);
-        return true;
-    case 'K':
-        blank(pty, pty->y, control->numbers[0] == 0 ? pty->x : 0,
-              control->numbers[0] == 1 ? pty->x + 1 : pty->width);
-        return true;
-    case 'X':
-        blank(pty, pty->y, pty->x, limit(pty->x + a, 0, pty->width));
-        return true;
-    case 'b':
-        memcpy(glyph, pty->last, sizeof glyph);
-        while (a-- > 0) {
-            put(pty, glyph, text_columns(glyph));
-        }
-        return true;
-    case '@':
-        shift_cells(pty, limit(a, 0, pty->width - pty->x));
-        return true;
-    case 'P':
-        shift_cells(pty, -limit(a, 0, pty->width - pty->x));
-        return true;
-    default:
-        return false;
-    }
-}
-
-static bool move_rows(Pty *pty, const Control *control, int a) {
-    switch (control->final) {
-    case 'L':
-        scroll(pty, pty->y, -a);
-        return true;
-    case 'M':
-        scroll(pty, pty->y, a);
-        return true;
-    case 'S':
-        scroll(pty, pty->top, a);
-        return true;
-    case 'T':
-        scroll(pty, pty->top, -a);
-        return true;
-    case 'r':
-        pty->top = a - 1;
-        pty->bottom = (control->numbers[1] > 0 ? control->numbers[1] : pty->height) - 1;
-        pty->bottom = limit(pty->bottom, 0, pty->height - 1);
-        move_to(pty, 0, 0);
-        return true;
-    default:
-        return false;
-    }
-}
-
-static void take_control_sequence(Pty *pty, const char *sequence, size_t length) {
-    Control control = read_control(sequence, length);
-    int a = control.numbers[0] > 0 ? control.numbers[0] : 1;
-    if (control.final == 'm' || control.final == 't') {
-        return; // colours; the window's title
-    }
-    if (control.final == 'h' || control.final == 'l') {
-        for (int i = 0; i <= control.n && control.is_private; i++) {
-            set_mode(pty, control.numbers[i], control.final == 'h');
-        }
-        return;
-    }
-    if (!move_cursor(pty, &control, a) && !change_cells(pty, &control, a) &&
-        !move_rows(pty, &control, a)) {
-        not_known(pty, sequence, length);
-    }
-}
-
-// The bytes of a whole escape sequence at text, 0 where it is not whole yet.
-static size_t sequence_length(const char *text, size_t length) {
-    if (length < 2) {
-        return 0;
-    }
-    if (text[1] == '[') {
-        for (size_t i = 2; i < length; i++) {
-            if (text[i] >= '@' && text[i] <= '~') {
-                return i + 1;
-            }
-        }
-        return 0;
-    }
-    if (text[1] == ']') {
-        for (size_t i = 2; i < length; i++) {
-            if (text[i] == '\a') {
-                return i + 1;
-            }
-        }
-        return length > 500 ? length : 0; // long ones are passed over
-    }
-    if (text[1] == '(' || text[1] == ')') {
-        return length < 3 ? 0 : 3;
-    }
-    return 2;
-}
-
-static void take_sequence(Pty *pty, const char *text, size_t length) {
-    switch (text[1]) {
-    case '[':
-        take_control_sequence(pty, text, length);
-        return;
-    case 'M':
-        if (pty->y == pty->top) {
-            scroll(pty, pty->top, -1);
-        } else {
-            move_to(pty, pty->x, pty->y - 1);
-        }
-        return;
-    case 'D':
-        line_feed(pty);
-        return;
-    case ']':
-        if (strncmp(text, "\033]52;c;", 7) == 0) {
-            snprintf(pty->copied, sizeof pty->copied, "%.*s", (int)length - 8, text + 7);
-        }
-        return;
-    case '(':
-    case ')':
-    case '=':
-    case '>':
-    case '7':
-    case '8':
-        return;
-    default:
-        not_known(pty, text, length);
-    }
-}
-
-static bool take_control(Pty *pty, char byte) {
-    switch (byte) {
-    case '\r':
-        pty->x = 0;
-        pty->wraps = false;
-        return true;
-    case '\n':
-        line_feed(pty);
-        pty->wraps = false;
-        return true;
-    case '\b':
-        move_to(pty, pty->x - 1, pty->y);
-        return true;
-    case '\t':
-        move_to(pty, (pty->x / 8 + 1) * 8, pty->y);
-        return true;
-    default:
-        return byte >= 0 && byte < ' ';
-    }
-}
-
-static size_t utf8_length(unsigned char byte) {
-    return byte < 0x80 ? 1 : (byte < 0xE0 ? 2 : (byte < 0xF0 ? 3 : 4));
-}
-
-static size_t take(Pty *pty, const char *text, size_t length) {
-    if (text[0] == '\033') {
-        size_t size = sequence_length(text, length);
-        if (size > 0) {
-            take_sequence(pty, text, size);
-        }
-        return size;
-    }
-    if (take_control(pty, text[0])) {
+// Nor the colours of its palette, which 104 puts back to those that it started with.
+static int on_unknown_osc(const char *command, size_t length, void *user) {
+    if (length == 3 && memcmp(command, "104", 3) == 0) {
         return 1;
     }
-    size_t size = utf8_length((unsigned char)text[0]);
-    if (size > length) {
-        return 0;
+    char text[64];
+    snprintf(text, sizeof text, "OSC %.*s", (int)(length < 40 ? length : 40), command);
+    return not_known(user, text);
+}
+
+static int on_unknown_dcs(const char *command, size_t length, void *user) {
+    (void)command;
+    (void)length;
+    return not_known(user, "DCS");
+}
+
+static int on_unknown_control(unsigned char control, void *user) {
+    char text[32];
+    snprintf(text, sizeof text, "control %d", control);
+    return control == 0 ? 1 : not_known(user, text); // 0 gives old terminals time
+}
+
+static const VTermParserCallbacks UNKNOWN = {.csi = on_unknown_csi,
+                                             .osc = on_unknown_osc,
+                                             .dcs = on_unknown_dcs,
+                                             .control = on_unknown_control};
+
+static void answer(const char *bytes, size_t length, void *user) {
+    const Pty *pty = user;
+    ssize_t written = write(pty->master, bytes, length);
+    (void)written;
+}
+
+// ---- opening
+
+static VTerm *ended; // can still be read
+
+void pty_screen_open(Pty *pty) {
+    pty->vterm = vterm_new(pty->height, pty->width);
+    vterm_set_utf8(pty->vterm, 1);
+    vterm_output_set_callback(pty->vterm, answer, pty);
+    VTermScreen *screen = vterm_obtain_screen(pty->vterm);
+    vterm_screen_enable_altscreen(screen, 1);
+    vterm_screen_set_callbacks(screen, &REPORTS, pty);
+    vterm_screen_set_unrecognised_fallbacks(screen, &UNKNOWN, pty);
+    vterm_screen_reset(screen, 1);
+}
+
+void pty_screen_close(Pty *pty) {
+    if (ended != NULL && ended != pty->vterm) {
+        vterm_free(ended);
     }
-    char glyph[8] = {0};
-    memcpy(glyph, text, size);
-    put(pty, glyph, text_columns(glyph));
-    return size;
+    ended = pty->vterm;
+}
+
+void pty_screen_resize(Pty *pty) {
+    vterm_set_size(pty->vterm, pty->height, pty->width);
+}
+
+// ---- feeding
+
+enum { ESC = 033, BEL = 7 };
+
+// libvterm drops the attribute faint (2). It keeps fonts, which nothing of ours sets, so that faint
+// becomes the first other font, and what ends faint ends that too.
+static void feed_attributes(Pty *pty) {
+    char text[256] = "\033[";
+    char copy[64];
+    snprintf(copy, sizeof copy, "%.*s", (int)pty->n_pending - 3, pty->pending + 2);
+    size_t n = 2;
+    int n_colour = 0; // numbers that belong to a colour before them
+    char *rest = copy;
+    for (const char *part = NULL; (part = strsep(&rest, ";")) != NULL;) {
+        const char *sent = part;
+        if (n_colour > 0) {
+            n_colour = n_colour == 4 ? (strcmp(part, "2") == 0 ? 3 : 1) : n_colour - 1;
+        } else if (strcmp(part, "38") == 0 || strcmp(part, "48") == 0) {
+            n_colour = 4;
+        } else if (strcmp(part, "2") == 0) {
+            sent = "11";
+        } else if (strcmp(part, "22") == 0) {
+            sent = "22;10";
+        }
+        n += (size_t)snprintf(text + n, sizeof text - n, "%s%s", n > 2 ? ";" : "", sent);
+    }
+    n += (size_t)snprintf(text + n, sizeof text - n, "m");
+    vterm_input_write(pty->vterm, text, n);
+}
+
+static bool pending_is(const Pty *pty, const char *text) {
+    size_t length = strlen(text);
+    return pty->n_pending >= length && memcmp(pty->pending, text, length) == 0;
+}
+
+// libvterm 0.1 loses the beginning of a string that comes in pieces, and saves with the screen
+// whether the cursor shows: what goes to the clipboard and the cursor are read here.
+static void feed_sequence(Pty *pty) {
+    const char *sequence = pty->pending;
+    size_t n = pty->n_pending;
+    if (pending_is(pty, "\033]52;c;")) {
+        snprintf(pty->copied, sizeof pty->copied, "%.*s",
+                 (int)(n - 7 - (sequence[n - 1] == BEL ? 1 : 2)), sequence + 7);
+        return;
+    }
+    if (pending_is(pty, "\033[?25")) {
+        pty->cursor_is_off = sequence[n - 1] == 'l';
+    }
+    if (sequence[1] == '[' && sequence[n - 1] == 'm' && n < 64 &&
+        strchr("?>=", sequence[2]) == NULL) {
+        feed_attributes(pty);
+    } else {
+        vterm_input_write(pty->vterm, sequence, n);
+    }
+}
+
+static bool sequence_is_whole(const Pty *pty) {
+    size_t n = pty->n_pending;
+    char last = pty->pending[n - 1];
+    if (n < 2) {
+        return false;
+    }
+    switch (pty->pending[1]) {
+    case '[':
+        return n > 2 && last >= '@' && last <= '~';
+    case ']':
+    case 'P':
+    case 'k':
+        return last == BEL || (n > 2 && last == '\\' && pty->pending[n - 2] == ESC);
+    default:
+        return last >= '0' && last <= '~';
+    }
+}
+
+static void feed_byte(Pty *pty, char byte) {
+    if (byte != ESC && pty->n_pending == 0) {
+        vterm_input_write(pty->vterm, &byte, 1);
+        return;
+    }
+    pty->pending[pty->n_pending++] = byte;
+    if (sequence_is_whole(pty) || pty->n_pending == sizeof pty->pending) {
+        feed_sequence(pty);
+        pty->n_pending = 0;
+    }
+}
+
+// libvterm says what a key would send in the modes that it has no other word for.
+typedef struct Sent {
+    char bytes[32];
+    size_t length;
+} Sent;
+
+static void take_sent(const char *bytes, size_t length, void *user) {
+    Sent *sent = user;
+    if (sent->length + length < sizeof sent->bytes) {
+        memcpy(sent->bytes + sent->length, bytes, length);
+        sent->length += length;
+    }
+}
+
+static bool has_pen(const VTermState *state) {
+    static const VTermAttr FLAGS[] = {VTERM_ATTR_BOLD, VTERM_ATTR_UNDERLINE, VTERM_ATTR_ITALIC,
+                                      VTERM_ATTR_REVERSE, VTERM_ATTR_FONT};
+    VTermValue value = {0};
+    for (size_t i = 0; i < sizeof FLAGS / sizeof FLAGS[0]; i++) {
+        value = (VTermValue){0};
+        vterm_state_get_penattr(state, FLAGS[i], &value);
+        bool is_number = vterm_get_attr_type(FLAGS[i]) == VTERM_VALUETYPE_INT;
+        if (is_number ? value.number != 0 : value.boolean != 0) {
+            return true;
+        }
+    }
+    vterm_state_get_penattr(state, VTERM_ATTR_FOREGROUND, &value);
+    bool has_ink = !VTERM_COLOR_IS_DEFAULT_FG(&value.color);
+    vterm_state_get_penattr(state, VTERM_ATTR_BACKGROUND, &value);
+    return has_ink || !VTERM_COLOR_IS_DEFAULT_BG(&value.color);
+}
+
+static void read_modes(Pty *pty) {
+    Sent sent = {0};
+    vterm_output_set_callback(pty->vterm, take_sent, &sent);
+    vterm_keyboard_start_paste(pty->vterm);
+    pty->has_paste = sent.length > 0;
+    sent.length = 0;
+    vterm_keyboard_key(pty->vterm, VTERM_KEY_UP, VTERM_MOD_NONE);
+    pty->has_cursor_keys = sent.length > 1 && sent.bytes[1] == 'O';
+    sent.length = 0;
+    vterm_keyboard_key(pty->vterm, (VTermKey)VTERM_KEY_KP_0, VTERM_MOD_NONE);
+    pty->has_keypad = sent.length > 1;
+    vterm_output_set_callback(pty->vterm, answer, pty);
+
+    VTermState *state = vterm_obtain_state(pty->vterm);
+    VTermPos position = {0};
+    vterm_state_get_cursorpos(state, &position);
+    pty->x = position.col;
+    pty->y = position.row;
+    pty->has_pen = has_pen(state);
 }
 
 void pty_screen_feed(Pty *pty, const char *bytes, size_t length) {
-    char text[8192];
-    memcpy(text, pty->pending, pty->n_pending);
-    memcpy(text + pty->n_pending, bytes, length);
-    length += pty->n_pending;
-    size_t at = 0;
-    while (at < length) {
-        size_t used = take(pty, text + at, length - at);
-        if (used == 0) {
-            break;
-        }
-        at += used;
+    for (size_t i = 0; i < length; i++) {
+        feed_byte(pty, bytes[i]);
     }
-    pty->n_pending = length - at < sizeof pty->pending ? length - at : 0;
-    memcpy(pty->pending, text + at, pty->n_pending);
+    read_modes(pty);
+}
+
+// ---- reading
+
+static Rgb rgb_of(const Pty *pty, VTermColor colour, bool is_bold, Rgb own) {
+    if (VTERM_COLOR_IS_DEFAULT_FG(&colour) || VTERM_COLOR_IS_DEFAULT_BG(&colour)) {
+        return own;
+    }
+    if (VTERM_COLOR_IS_INDEXED(&colour) && colour.indexed.idx < PTY_COLOURS) {
+        int i = colour.indexed.idx;
+        bool brightens = is_bold && i < N_BRIGHT && pty->palette.bold_is_bright;
+        return pty->palette.colours[i + (brightens ? N_BRIGHT : 0)];
+    }
+    vterm_screen_convert_color_to_rgb(vterm_obtain_screen(pty->vterm), &colour);
+    return (Rgb){colour.rgb.red, colour.rgb.green, colour.rgb.blue};
+}
+
+static unsigned char faint(int ink, int paper) {
+    return (unsigned char)(paper + ((ink - paper) * FAINT_NUMERATOR / FAINT_DENOMINATOR));
+}
+
+static void copy_glyph(char glyph[PTY_GLYPH_BYTES], const VTermScreenCell *cell) {
+    if (cell->chars[0] == (uint32_t)-1) {
+        return; // the right half of a wide one
+    }
+    size_t n = 0;
+    for (int i = 0; i < VTERM_MAX_CHARS_PER_CELL && cell->chars[i] != 0; i++) {
+        n += (size_t)utf8proc_encode_char((utf8proc_int32_t)cell->chars[i],
+                                          (utf8proc_uint8_t *)glyph + n);
+    }
+    if (n == 0) {
+        strcpy(glyph, " ");
+    }
+}
+
+PtyCell pty_cell(const Pty *pty, int x, int y) {
+    VTermScreenCell given = {0};
+    PtyCell cell = {.glyph = "", .width = 1};
+    vterm_screen_get_cell(vterm_obtain_screen(pty->vterm), (VTermPos){.row = y, .col = x}, &given);
+    copy_glyph(cell.glyph, &given);
+    cell.width = cell.glyph[0] == '\0' ? 0 : given.width;
+    VTermScreenCellAttrs set = given.attrs;
+    bool is_faint = set.font == FAINT_FONT;
+    cell.attributes = (set.bold ? LOOK_BOLD : 0U) | (set.underline != 0 ? LOOK_UNDERLINE : 0U) |
+                      (set.reverse ? LOOK_REVERSE : 0U) | (set.italic ? LOOK_ITALIC : 0U) |
+                      (is_faint ? LOOK_DIM : 0U);
+    Rgb ink = rgb_of(pty, given.fg, set.bold, pty->palette.ink);
+    Rgb paper = rgb_of(pty, given.bg, false, pty->palette.paper);
+    cell.ink = set.reverse ? paper : ink;
+    cell.paper = set.reverse ? ink : paper;
+    if (is_faint) {
+        cell.ink = (Rgb){faint(cell.ink.r, cell.paper.r), faint(cell.ink.g, cell.paper.g),
+                         faint(cell.ink.b, cell.paper.b)};
+    }
+    return cell;
 }

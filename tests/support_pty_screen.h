@@ -1,4 +1,4 @@
-// support_pty_screen.h - what a terminal would show.
+// support_pty_screen.h - what a terminal would show: the program's bytes go through libvterm.
 #ifndef TESTS_SUPPORT_PTY_SCREEN_H
 #define TESTS_SUPPORT_PTY_SCREEN_H
 
@@ -6,8 +6,15 @@
 
 #include "tests/support_pty.h"
 
-// Takes bytes as a terminal does; at most 4096 at once.
+// An empty screen of pty->width by pty->height. What libvterm answers to the program is written to
+// pty->master.
+void pty_screen_open(Pty *pty);
 void pty_screen_feed(Pty *pty, const char *bytes, size_t length);
-void pty_screen_clear(Pty *pty);
+
+// Empties the screen and takes the new size.
+void pty_screen_resize(Pty *pty);
+
+// The screen can be read until the next one is closed.
+void pty_screen_close(Pty *pty);
 
 #endif

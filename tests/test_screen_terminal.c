@@ -86,7 +86,7 @@ static void a_closed_terminal_ends_the_program(void **state) {
     (void)state;
     Pty pty;
     screen_start(&pty, 80, 24);
-    close(pty.master);
+    pty_hang_up(&pty);
     int status = 0;
     pid_t done = 0;
     for (int i = 0; i < 500 && done == 0; i++) {
