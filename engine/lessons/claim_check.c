@@ -1,4 +1,5 @@
 // claim_check.c - evaluates a claim on the numbers that are there: every index that a * stands for.
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -340,6 +341,7 @@ static bool check_combination(Check *check, bool *holds, const char **found) {
                          left.n, right.n);
     }
     int n = left.n > right.n ? left.n : right.n;
+    assert(left.n > 0 && right.n > 0);
     for (int i = 0; i < n; i++) {
         double a = left.values[left.n == 1 ? 0 : i];
         double b = right.values[right.n == 1 ? 0 : i];
