@@ -169,8 +169,73 @@ static void claims_belong_to_the_stop_before_them(void **state) {
     lesson_free(&lesson);
 }
 
+static void a_lesson_says_what_it_is_for(void **state) {
+    (void)state;
+    Lesson lesson;
+    parse(&lesson, "# t\n\n```about\ngoal: to see\nminutes: 12\nneeds: 3, 4\n"
+                   "simplifies: one head\nrecap: look\n```\n\nprose\n");
+    assert_string_equal(lesson.about.goal, "to see");
+    assert_int_equal(lesson.about.minutes, 12);
+    assert_int_equal(lesson.about.n_needs, 2);
+    assert_int_equal(lesson.about.needs[1], 4);
+    assert_string_equal(lesson.about.simplifies, "one head");
+    assert_string_equal(lesson.about.recap, "look");
+    assert_int_equal(lesson.n_blocks, 2);
+    lesson_free(&lesson);
+}
+
+static void a_wrong_choice_has_its_answer(void **state) {
+    (void)state;
+    Lesson lesson;
+    parse(&lesson, "# t\n\n```question\nWhich?\n\n- [ ] this\n  It is *not* this,\n  since.\n"
+                   "- [x] that\n\nThat it is.\n```\n");
+    const LessonQuestion *question = lesson.blocks[1].question;
+    assert_int_equal(question->n_choices, 2);
+    assert_string_equal(question->choices[0].why.text, "It is not this, since.");
+    assert_string_equal(question->choices[1].why.text, "");
+    assert_string_equal(question->after.text, "That it is.");
+    lesson_free(&lesson);
+}
+
+static void what_is_to_be_tried_has_a_goal(void **state) {
+    (void)state;
+    Lesson lesson;
+    parse(&lesson, "# t\n\n```try\nMake it `small`.\n\n= loss < 0.1\n\nDone.\n```\n");
+    const LessonBlock *block = &lesson.blocks[1];
+    assert_int_equal(block->kind, LESSON_TRY);
+    assert_string_equal(block->try->ask.text, "Make it small.");
+    assert_string_equal(block->try->goal.text, "loss < 0.1");
+    assert_int_equal(block->try->goal.line, 6);
+    assert_string_equal(block->try->after.text, "Done.");
+    lesson_free(&lesson);
+}
+
+static void faults_of_the_new_blocks_name_their_line(void **state) {
+    (void)state;
+    static const char *const CASES[][2] = {
+        {"# t\n```about\ngoal:\n```\n", "a.md:3: expected \"goal: TEXT\""},
+        {"# t\n```about\nminutes: 0\n```\n", "a.md:3: expected \"goal: TEXT\""},
+        {"# t\n```about\nneeds: 3, x\n```\n", "a.md:3: expected \"goal: TEXT\""},
+        {"# t\n```try\nno goal\n```\n", "a.md:3: expected what to try, then a line"},
+        {"# t\n```try\nx\n\n= loss\n```\n", "a.md:5: expected == < > <= >= or is"},
+        {"# t\n```claim\n\nloss =\n```\n", "a.md:4: expected == < > <= >= or is"},
+    };
+    for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
+        Lesson lesson;
+        Error err = {""};
+        assert_false(lesson_parse(&lesson, "a.md", CASES[i][0], strlen(CASES[i][0]), &err));
+        if (strncmp(err.text, CASES[i][1], strlen(CASES[i][1])) != 0) {
+            fail_msg("expected %s, found %s", CASES[i][1], err.text);
+        }
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_lesson_says_what_it_is_for),
+        cmocka_unit_test(a_wrong_choice_has_its_answer),
+        cmocka_unit_test(what_is_to_be_tried_has_a_goal),
+        cmocka_unit_test(faults_of_the_new_blocks_name_their_line),
         cmocka_unit_test(claims_belong_to_the_stop_before_them),
         cmocka_unit_test(blocks_come_in_order_with_their_lines),
         cmocka_unit_test(prose_is_one_text_with_marks),

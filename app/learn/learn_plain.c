@@ -238,6 +238,10 @@ static void tell_block(Plain *plain, const LessonBlock *block) {
         return;
     case LESSON_CLAIMS: // a check evaluates them, see learn_check.c
         return;
+    case LESSON_TRY:
+        write_wrapped(out, "  ", block->try->ask.text);
+        file_writer_text(out, "\n");
+        return;
     case LESSON_QUESTION:
         tell_question(plain);
         return;

@@ -115,6 +115,8 @@ static int draw_block(const Learn *learn, Canvas *canvas, int y, int width,
     case LESSON_COMMANDS:
     case LESSON_CLAIMS:
         return y;
+    case LESSON_TRY:
+        return learn_prose(canvas, 2, y, width - 2, &block->try->ask);
     case LESSON_QUESTION:
         return draw_question(learn, canvas, y, width);
     }

@@ -95,6 +95,14 @@ static bool append_fence(Lesson *lesson, cmark_node *node, Error *err) {
         append_commands(lesson, line, body);
         return true;
     }
+    if (info != NULL && strcmp(info, "about") == 0) {
+        return lesson_read_about(&lesson->about, &lesson->arena, lesson->path, line + 1, body, err);
+    }
+    if (info != NULL && strcmp(info, "try") == 0) {
+        LessonBlock *block = append_block(lesson, LESSON_TRY, line);
+        block->try = arena_allocate(&lesson->arena, sizeof *block->try);
+        return lesson_read_try(block->try, &lesson->arena, lesson->path, line + 1, body, err);
+    }
     if (info != NULL && strcmp(info, "claim") == 0) {
         return append_claims(lesson, line, body, err);
     }

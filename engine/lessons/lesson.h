@@ -4,7 +4,10 @@
 // Fenced blocks marked `attend` hold commands, one a line; those marked `question` hold a text,
 // then lines "- [ ]" and "- [x]" or one line "= stage[i,j] ± tolerance", then what to say after.
 // A choice may end in ":: claim", which holds for the right choices alone. Those marked `claim`
-// hold what the prose of their stop asserts, one claim a line (claim.h); they are not shown.
+// hold what the prose of their stop asserts, one claim a line (claim.h); they are not shown. An
+// indented line after a choice is what is said to who takes it. A block `about` says what the
+// lesson is for, a block `try` asks for something to be done: its text, a line "= CLAIM" that holds
+// once it is done, and what to say then.
 #ifndef ENGINE_LESSONS_LESSON_H
 #define ENGINE_LESSONS_LESSON_H
 
@@ -22,6 +25,7 @@ typedef enum LessonBlockKind {
     LESSON_COMMANDS,
     LESSON_QUESTION,
     LESSON_CLAIMS,
+    LESSON_TRY,
 } LessonBlockKind;
 
 // Prose is one text; `marks` has a letter for each of its bytes: '.' plain, 's' strong, 'e'
@@ -39,6 +43,7 @@ typedef struct LessonCommand {
 typedef struct LessonChoice {
     LessonText text;
     bool is_right;
+    LessonText why;     // said to who takes it; may be empty
     const Claim *claim; // NULL: none
 } LessonChoice;
 
@@ -52,6 +57,24 @@ typedef struct LessonQuestion {
     LessonText after; // may be empty
 } LessonQuestion;
 
+typedef struct LessonTry {
+    LessonText ask;
+    Claim goal;
+    LessonText after; // may be empty
+} LessonTry;
+
+enum { LESSON_MAX_NEEDS = 8 };
+
+// What is not said is NULL or 0.
+typedef struct LessonAbout {
+    const char *goal;
+    int minutes;
+    int needs[LESSON_MAX_NEEDS]; // n_needs numbers of lessons that come before
+    int n_needs;
+    const char *simplifies;
+    const char *recap; // in one line
+} LessonAbout;
+
 typedef struct LessonBlock {
     LessonBlockKind kind;
     int line;        // in the file, from 1
@@ -62,6 +85,7 @@ typedef struct LessonBlock {
     LessonQuestion *question;
     Claim *claims;
     int n_claims;
+    LessonTry *try;
 } LessonBlock;
 
 // What a person sees at once: the commands run first, then the text is shown. A stop ends before
@@ -74,7 +98,8 @@ typedef struct Lesson {
     Arena arena;
     const char *path;
     const char *title; // of the first heading
-    int number;        // the file's name begins with it; 0 where it does not
+    LessonAbout about;
+    int number; // the file's name begins with it; 0 where it does not
     LessonBlock *blocks;
     int n_blocks;
     LessonStop *stops;

@@ -28,4 +28,11 @@ LessonText lesson_read_prose(Arena *arena, const char *text, size_t length);
 bool lesson_read_question(LessonQuestion *question, Arena *arena, const char *path, int line,
                           const char *body, Error *err);
 
+// The body of a block that says what the lesson is for, and of one that asks for something to be
+// tried; line is that of its first line.
+bool lesson_read_about(LessonAbout *about, Arena *arena, const char *path, int line,
+                       const char *body, Error *err);
+bool lesson_read_try(LessonTry *try, Arena *arena, const char *path, int line, const char *body,
+                     Error *err);
+
 #endif

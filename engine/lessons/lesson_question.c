@@ -55,7 +55,7 @@ static bool read_choice(Reader *reader, const char *line, size_t length, Error *
     LessonChoice *choice = &question->choices[question->n_choices++];
     const char *claim = find_claim(line, length);
     size_t text_length = claim == NULL ? length : (size_t)(claim - line);
-    *choice = (LessonChoice){.is_right = is_right};
+    *choice = (LessonChoice){.is_right = is_right, .why = {"", ""}};
     choice->text = lesson_read_prose(reader->arena, line + 5, text_length - 5);
     return claim == NULL || read_choice_claim(reader, choice, claim, length - text_length, err);
 }
@@ -83,6 +83,15 @@ static bool read_number(Reader *reader, const char *line, size_t length, Error *
     return true;
 }
 
+// An indented line after a choice.
+static void read_why(Reader *reader, const char *line, size_t length) {
+    LessonQuestion *question = reader->question;
+    LessonText *why = &question->choices[question->n_choices - 1].why;
+    const char *both = arena_format(reader->arena, "%s%s%.*s", why->text,
+                                    why->text[0] != '\0' ? " " : "", (int)length, line);
+    *why = lesson_read_prose(reader->arena, both, strlen(both));
+}
+
 static void gather(Reader *reader, Part part, const char *line, size_t length) {
     lesson_write(&reader->raw[part], line, length, '.');
     lesson_write(&reader->raw[part], "\n", 1, '.');
@@ -103,6 +112,10 @@ static bool read_lines(Reader *reader, const char *body, Error *err) {
                                  : read_choice(reader, body, length, err))) {
                 return false;
             }
+        } else if (part == PART_ANSWER && reader->question->n_choices > 0 &&
+                   strspn(body, " ") >= 2 && strspn(body, " ") < length) {
+            size_t indent = strspn(body, " ");
+            read_why(reader, body + indent, length - indent);
         } else {
             bool is_blank = strspn(body, " ") >= length;
             part = part == PART_ANSWER && !is_blank ? PART_AFTER : part;
