@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "app/learn/command.h"
+#include "app/learn/texts.h"
 #include "app/terminal/key.h"
 
 static bool parse(Command *command, const char *text, Error *err) {
@@ -89,6 +90,46 @@ static void keys_are_called_as_a_person_reads_them(void **state) {
     assert_string_equal(name, "Ctrl-L");
 }
 
+// Each place of the line of keys has commands with keys, and one of them the word for it.
+static void every_hint_is_complete(void **state) {
+    (void)state;
+    int n_with_hints = 0;
+    for (int language = 0; language < LANGUAGE_COUNT; language++) {
+        int n_places = 0;
+        for (int n_here = 1; n_here > 0; n_places++) {
+            int n_words = 0;
+            n_here = 0;
+            for (int id = 0; id < COMMAND_COUNT; id++) {
+                bool is_here = COMMANDS[id].hint == n_places + 1;
+                n_here += is_here;
+                n_words += is_here && text_hint((Language)language, (CommandId)id) != NULL;
+                assert_true(!is_here || COMMANDS[id].keys[0] != '\0');
+            }
+            assert_int_equal(n_words, n_here > 0);
+            n_with_hints += n_here;
+        }
+        assert_true(n_places > 10);
+    }
+    for (int id = 0; id < COMMAND_COUNT; id++) {
+        n_with_hints -= LANGUAGE_COUNT * (COMMANDS[id].hint != 0);
+    }
+    assert_int_equal(n_with_hints, 0); // no place is left out
+}
+
+static void what_looks_at_a_model_needs_one(void **state) {
+    (void)state;
+    static const CommandId WITHOUT[] = {COMMAND_CONTINUE, COMMAND_SEARCH, COMMAND_VIEW,
+                                        COMMAND_OPEN,     COMMAND_CHANGE, COMMAND_QUIT};
+    static const CommandId WITH[] = {COMMAND_NEXT, COMMAND_CELL,  COMMAND_EDIT,
+                                     COMMAND_MASK, COMMAND_INPUT, COMMAND_TOKENS};
+    for (size_t i = 0; i < sizeof WITHOUT / sizeof WITHOUT[0]; i++) {
+        assert_int_equal(COMMANDS[WITHOUT[i]].needs, COMMAND_NEEDS_NOTHING);
+    }
+    for (size_t i = 0; i < sizeof WITH / sizeof WITH[0]; i++) {
+        assert_int_equal(COMMANDS[WITH[i]].needs, COMMAND_NEEDS_MODEL);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_key_has_a_name_and_one_command),
@@ -97,6 +138,8 @@ int main(void) {
         cmocka_unit_test(a_wrong_line_is_refused_with_what_was_expected),
         cmocka_unit_test(names_are_completed),
         cmocka_unit_test(keys_are_called_as_a_person_reads_them),
+        cmocka_unit_test(every_hint_is_complete),
+        cmocka_unit_test(what_looks_at_a_model_needs_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

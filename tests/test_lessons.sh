@@ -73,6 +73,17 @@ printf 'cell src.input[0,0,1]\nedit 3\ninput cat\ncell src.input[0,1,2]\nedit 5\
     "$PROGRAM" learn 13 --plain --lang en | tr -d '\n' > "$work/line"
 grep -q "|input cat|cell src.input\[0,1,2\]|edit 5|" "$work/line" || fail "the state lacks the input"
 
+# Every command answers before a model is open, by a sentence where it needs one.
+printf 'help\nquit\n' | "$PROGRAM" learn 13 --plain --lang en > "$work/typed"
+sed -n 's/^  \([a-z][a-z-]*\)  .*/\1/p' "$work/typed" > "$work/names"
+[ "$(wc -l < "$work/names")" -gt 60 ] || fail "help lists no commands"
+while read -r name; do
+    for rest in "" " 1" " cat"; do
+        "$PROGRAM" learn --plain --at "|$name$rest" < /dev/null > /dev/null 2>&1
+        [ $? -le 2 ] || fail "\"$name$rest\" ends the program where no model is open"
+    done
+done < "$work/names"
+
 # Faults of a lesson of one's own.
 fault() { # text, expected sentence
     printf "$1" > "$work/own.md"

@@ -7,97 +7,100 @@
 
 #include "engine/base/error.h"
 
-// X(ID, "name", "keys, spaces between", ARGUMENT): how it is called, what presses it, and what may
-// follow the name. Its line of help is the text of the same ID, see texts.h.
+// X(ID, "name", "keys, spaces between", ARGUMENT, NEEDS, function, hint): how it is called, what
+// presses it, what may follow the name, whether a model has to be open, what carries it out (it is
+// called by learn_execute alone), and where its keys stand in the line of keys (two of the same
+// number share a place, 0: nowhere). Its line of help and the word of its hint are texts of the
+// same ID, see texts.h.
 #define COMMAND_LIST(X)                                                                            \
     /* stepping */                                                                                 \
-    X(NEXT, "next", "n", COUNT)                                                                    \
-    X(BACK, "back", "p", COUNT)                                                                    \
-    X(CONTINUE, "continue", "Space", NONE)                                                         \
-    X(INTO, "into", "i", NONE)                                                                     \
-    X(OUT, "out", "o", NONE)                                                                       \
-    X(OVER, "over", "N", NONE)                                                                     \
-    X(OVER_BACK, "over-back", "P", NONE)                                                           \
-    X(FIRST, "first", "0 Home", NONE)                                                              \
-    X(LAST, "last", "$ End", NONE)                                                                 \
-    X(LOSS, "loss", "L", NONE)                                                                     \
-    X(GO, "go", "", STAGE)                                                                         \
-    X(SHOW, "show", "", STAGE)                                                                     \
-    X(SEARCH, "search", "/", TEXT)                                                                 \
-    X(SEARCH_NEXT, "search-next", "f", NONE)                                                       \
-    X(SEARCH_BACK, "search-back", "F", NONE)                                                       \
+    X(NEXT, "next", "n", COUNT, MODEL, act_step, 2)                                                \
+    X(BACK, "back", "p", COUNT, MODEL, act_step, 2)                                                \
+    X(CONTINUE, "continue", "Space", NONE, NOTHING, act_lesson, 1)                                 \
+    X(INTO, "into", "i", NONE, MODEL, act_step, 6)                                                 \
+    X(OUT, "out", "o", NONE, MODEL, act_step, 6)                                                   \
+    X(OVER, "over", "N", NONE, MODEL, act_step, 0)                                                 \
+    X(OVER_BACK, "over-back", "P", NONE, MODEL, act_step, 0)                                       \
+    X(FIRST, "first", "0 Home", NONE, MODEL, act_step, 0)                                          \
+    X(LAST, "last", "$ End", NONE, MODEL, act_step, 0)                                             \
+    X(LOSS, "loss", "L", NONE, MODEL, act_step, 0)                                                 \
+    X(GO, "go", "", STAGE, MODEL, act_go, 0)                                                       \
+    X(SHOW, "show", "", STAGE, MODEL, act_go, 0)                                                   \
+    X(SEARCH, "search", "/", TEXT, NOTHING, act_search, 0)                                         \
+    X(SEARCH_NEXT, "search-next", "f", NONE, MODEL, act_search, 0)                                 \
+    X(SEARCH_BACK, "search-back", "F", NONE, MODEL, act_search, 0)                                 \
     /* cells */                                                                                    \
-    X(UP, "up", "Up k", COUNT)                                                                     \
-    X(DOWN, "down", "Down j", COUNT)                                                               \
-    X(LEFT, "left", "Left h", COUNT)                                                               \
-    X(RIGHT, "right", "Right l", COUNT)                                                            \
-    X(CELL, "cell", "", CELL)                                                                      \
-    X(FOLLOW, "follow", "Enter", NONE)                                                             \
-    X(RETURN, "return", "Bksp", NONE)                                                              \
-    X(HEAD_BACK, "head-back", ",", NONE)                                                           \
-    X(HEAD_NEXT, "head-next", ".", NONE)                                                           \
-    X(ITEM_BACK, "item-back", "<", NONE)                                                           \
-    X(ITEM_NEXT, "item-next", ">", NONE)                                                           \
-    X(LAYER_BACK, "layer-back", "-", NONE)                                                         \
-    X(LAYER_NEXT, "layer-next", "+ =", NONE)                                                       \
-    X(COPY, "copy", "y", NONE)                                                                     \
+    X(UP, "up", "Up k", COUNT, MODEL, act_move, 0)                                                 \
+    X(DOWN, "down", "Down j", COUNT, MODEL, act_move, 0)                                           \
+    X(LEFT, "left", "Left h", COUNT, MODEL, act_move, 0)                                           \
+    X(RIGHT, "right", "Right l", COUNT, MODEL, act_move, 0)                                        \
+    X(CELL, "cell", "", CELL, MODEL, act_cell, 0)                                                  \
+    X(FOLLOW, "follow", "Enter", NONE, MODEL, act_follow, 4)                                       \
+    X(RETURN, "return", "Bksp", NONE, MODEL, act_return, 0)                                        \
+    X(HEAD_BACK, "head-back", ",", NONE, MODEL, act_slice, 7)                                      \
+    X(HEAD_NEXT, "head-next", ".", NONE, MODEL, act_slice, 7)                                      \
+    X(ITEM_BACK, "item-back", "<", NONE, MODEL, act_slice, 8)                                      \
+    X(ITEM_NEXT, "item-next", ">", NONE, MODEL, act_slice, 8)                                      \
+    X(LAYER_BACK, "layer-back", "-", NONE, MODEL, act_layer, 0)                                    \
+    X(LAYER_NEXT, "layer-next", "+ =", NONE, MODEL, act_layer, 0)                                  \
+    X(COPY, "copy", "y", NONE, MODEL, act_copy, 0)                                                 \
     /* panes and views */                                                                          \
-    X(VIEW, "view", "v", VIEW)                                                                     \
-    X(VIEW_BACK, "view-back", "V", NONE)                                                           \
-    X(PANE_NEXT, "pane-next", "Tab", NONE)                                                         \
-    X(PANE_BACK, "pane-back", "Shift-Tab", NONE)                                                   \
-    X(PAGE_UP, "page-up", "PgUp", NONE)                                                            \
-    X(PAGE_DOWN, "page-down", "PgDn", NONE)                                                        \
-    X(ZOOM, "zoom", "z", SWITCH)                                                                   \
-    X(SPOTLIGHT, "spotlight", "s", SWITCH)                                                         \
-    X(BIG, "big", "b", SWITCH)                                                                     \
-    X(HEAT, "heat", "H", HEAT)                                                                     \
-    X(EXPORT, "export", "x", FILE)                                                                 \
-    X(THEME, "theme", "d", THEME)                                                                  \
-    X(LANGUAGE, "language", "w", LANGUAGE)                                                         \
-    X(HELP, "help", "?", NONE)                                                                     \
-    X(STATE, "state", "S", NONE)                                                                   \
-    X(REDRAW, "redraw", "Ctrl-L", NONE)                                                            \
+    X(VIEW, "view", "v", VIEW, NOTHING, act_view, 5)                                               \
+    X(VIEW_BACK, "view-back", "V", NONE, NOTHING, act_view, 0)                                     \
+    X(PANE_NEXT, "pane-next", "Tab", NONE, NOTHING, act_pane, 9)                                   \
+    X(PANE_BACK, "pane-back", "Shift-Tab", NONE, NOTHING, act_pane, 0)                             \
+    X(PAGE_UP, "page-up", "PgUp", NONE, NOTHING, act_pane, 0)                                      \
+    X(PAGE_DOWN, "page-down", "PgDn", NONE, NOTHING, act_pane, 0)                                  \
+    X(ZOOM, "zoom", "z", SWITCH, NOTHING, act_toggle, 0)                                           \
+    X(SPOTLIGHT, "spotlight", "s", SWITCH, NOTHING, act_toggle, 0)                                 \
+    X(BIG, "big", "b", SWITCH, NOTHING, act_toggle, 0)                                             \
+    X(HEAT, "heat", "H", HEAT, NOTHING, act_heat, 0)                                               \
+    X(EXPORT, "export", "x", FILE, NOTHING, act_export, 0)                                         \
+    X(THEME, "theme", "d", THEME, NOTHING, act_theme, 0)                                           \
+    X(LANGUAGE, "language", "w", LANGUAGE, NOTHING, act_language, 0)                               \
+    X(HELP, "help", "?", NONE, NOTHING, act_overlay, 3)                                            \
+    X(STATE, "state", "S", NONE, NOTHING, act_state, 0)                                            \
+    X(REDRAW, "redraw", "Ctrl-L", NONE, NOTHING, act_redraw, 0)                                    \
     /* changing */                                                                                 \
-    X(EDIT, "edit", "e", NUMBER)                                                                   \
-    X(UNDO, "undo", "u", NONE)                                                                     \
-    X(REDO, "redo", "U", NONE)                                                                     \
-    X(RESET, "reset", "r", NONE)                                                                   \
-    X(CHANGE, "change", "a", NONE)                                                                 \
-    X(MASK, "mask", "m", SWITCH)                                                                   \
-    X(SCALE, "scale", "", SWITCH)                                                                  \
-    X(RESIDUAL, "residual", "", SWITCH)                                                            \
-    X(POSITIONS, "positions", "", SWITCH)                                                          \
-    X(NORM, "norm", "", NORM)                                                                      \
-    X(HEADS, "heads", "", COUNT)                                                                   \
-    X(LAYERS, "layers", "", COUNT)                                                                 \
-    X(WIDTH, "width", "", COUNT)                                                                   \
-    X(SEED, "seed", "", COUNT)                                                                     \
-    X(INPUT, "input", "", TEXT)                                                                    \
-    X(OPEN, "open", "", OPEN)                                                                      \
+    X(EDIT, "edit", "e", NUMBER, MODEL, act_edit, 10)                                              \
+    X(UNDO, "undo", "u", NONE, MODEL, act_undo, 0)                                                 \
+    X(REDO, "redo", "U", NONE, MODEL, act_undo, 0)                                                 \
+    X(RESET, "reset", "r", NONE, MODEL, act_reset, 0)                                              \
+    X(CHANGE, "change", "a", NONE, NOTHING, act_overlay, 0)                                        \
+    X(MASK, "mask", "m", SWITCH, MODEL, act_switch, 11)                                            \
+    X(SCALE, "scale", "", SWITCH, MODEL, act_switch, 0)                                            \
+    X(RESIDUAL, "residual", "", SWITCH, MODEL, act_switch, 0)                                      \
+    X(POSITIONS, "positions", "", SWITCH, MODEL, act_switch, 0)                                    \
+    X(NORM, "norm", "", NORM, MODEL, act_size, 0)                                                  \
+    X(HEADS, "heads", "", COUNT, MODEL, act_size, 0)                                               \
+    X(LAYERS, "layers", "", COUNT, MODEL, act_size, 0)                                             \
+    X(WIDTH, "width", "", COUNT, MODEL, act_size, 0)                                               \
+    X(SEED, "seed", "", COUNT, MODEL, act_open, 0)                                                 \
+    X(INPUT, "input", "", TEXT, MODEL, act_open, 0)                                                \
+    X(OPEN, "open", "", OPEN, NOTHING, act_open, 0)                                                \
     /* learning and using */                                                                       \
-    X(TRAIN, "train", "t", COUNT)                                                                  \
-    X(TRAIN_STEP, "train-step", "T", NONE)                                                         \
-    X(SCRUB_BACK, "scrub-back", "(", NONE)                                                         \
-    X(SCRUB_NEXT, "scrub-next", ")", NONE)                                                         \
-    X(COMPARE, "compare", "c", NONE)                                                               \
-    X(DECODE, "decode", "g", COUNT)                                                                \
-    X(BEAM, "beam", "", COUNT)                                                                     \
-    X(TEMPERATURE, "temperature", "", NUMBER)                                                      \
-    X(TOP_K, "top-k", "", COUNT)                                                                   \
-    X(TOP_P, "top-p", "", NUMBER)                                                                  \
-    X(TOKENS, "tokens", "", TEXT)                                                                  \
+    X(TRAIN, "train", "t", COUNT, MODEL, act_train, 12)                                            \
+    X(TRAIN_STEP, "train-step", "T", NONE, MODEL, act_train, 0)                                    \
+    X(SCRUB_BACK, "scrub-back", "(", NONE, MODEL, act_scrub, 0)                                    \
+    X(SCRUB_NEXT, "scrub-next", ")", NONE, MODEL, act_scrub, 0)                                    \
+    X(COMPARE, "compare", "c", NONE, MODEL, act_compare, 0)                                        \
+    X(DECODE, "decode", "g", COUNT, MODEL, act_decode, 0)                                          \
+    X(BEAM, "beam", "", COUNT, MODEL, act_decode, 0)                                               \
+    X(TEMPERATURE, "temperature", "", NUMBER, MODEL, act_sampling, 0)                              \
+    X(TOP_K, "top-k", "", COUNT, MODEL, act_sampling, 0)                                           \
+    X(TOP_P, "top-p", "", NUMBER, MODEL, act_sampling, 0)                                          \
+    X(TOKENS, "tokens", "", TEXT, MODEL, act_tokens, 0)                                            \
     /* the program */                                                                              \
-    X(PROMPT, "prompt", ":", NONE)                                                                 \
-    X(ANSWER, "answer", "", TEXT)                                                                  \
-    X(ASIDE, "aside", "Esc", NONE)                                                                 \
-    X(LESSON_BACK, "lesson-back", "B", NONE)                                                       \
-    X(RESUME, "resume", "R", NONE)                                                                 \
-    X(LEAVE, "leave", "q", NONE)                                                                   \
-    X(QUIT, "quit", "Q", NONE)
+    X(PROMPT, "prompt", ":", NONE, NOTHING, act_prompt, 13)                                        \
+    X(ANSWER, "answer", "", TEXT, NOTHING, act_lesson, 0)                                          \
+    X(ASIDE, "aside", "Esc", NONE, NOTHING, act_lesson, 0)                                         \
+    X(LESSON_BACK, "lesson-back", "B", NONE, NOTHING, act_lesson, 0)                               \
+    X(RESUME, "resume", "R", NONE, NOTHING, act_lesson, 0)                                         \
+    X(LEAVE, "leave", "q", NONE, NOTHING, act_leave, 14)                                           \
+    X(QUIT, "quit", "Q", NONE, NOTHING, act_leave, 0)
 
 typedef enum CommandId {
-#define X(id, name, keys, argument) COMMAND_##id,
+#define X(id, name, keys, argument, needs, function, hint) COMMAND_##id,
     COMMAND_LIST(X)
 #undef X
         COMMAND_COUNT,
@@ -120,10 +123,14 @@ typedef enum CommandArgument {
     ARGUMENT_OPEN, // preset and options
 } CommandArgument;
 
+typedef enum CommandNeeds { COMMAND_NEEDS_NOTHING, COMMAND_NEEDS_MODEL } CommandNeeds;
+
 typedef struct CommandInfo {
     const char *name;
     const char *keys;
     CommandArgument argument;
+    CommandNeeds needs;
+    int hint; // its place in the line of keys, from 1; 0: none
 } CommandInfo;
 
 extern const CommandInfo COMMANDS[COMMAND_COUNT];

@@ -1,4 +1,5 @@
 // learn_bars.c - the line above the panes and the line below them.
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -91,56 +92,64 @@ void learn_draw_header(const Learn *learn, Canvas *canvas) {
 
 // ---- the footer
 
+enum { HINT_KEYS_BYTES = 2 * KEY_NAME_BYTES + 2 };
+
 typedef struct Hint {
-    const char *keys; // as they are read
-    int key;          // that a click presses
-    TextId text;
+    char keys[HINT_KEYS_BYTES]; // as they are read: "n/p"
+    CommandId id;               // that a click does; COMMAND_COUNT: there is no such place
 } Hint;
 
-static const Hint HINTS[] = {
-    {"Space", KEY_CODE_SPACE, TEXT_HINT_LESSON},
-    {"n/p", 'n', TEXT_HINT_STEP},
-    {"?", '?', TEXT_HINT_HELP},
-    {"Enter", KEY_CODE_ENTER, TEXT_HINT_WHY},
-    {"v", 'v', TEXT_HINT_VIEW},
-    {"i/o", 'i', TEXT_HINT_SCOPE},
-    {", .", '.', TEXT_HINT_HEAD},
-    {"< >", '>', TEXT_HINT_ITEM},
-    {"Tab", KEY_CODE_TAB, TEXT_HINT_PANE},
-    {"e", 'e', TEXT_HINT_EDIT},
-    {"m", 'm', TEXT_HINT_MASK},
-    {"t", 't', TEXT_HINT_TRAIN},
-    {":", ':', TEXT_HINT_COMMAND},
-    {"q", 'q', TEXT_HINT_QUIT},
-};
+// The first key of each command that stands at a place of the line; one of them has the word.
+static Hint hint_at(const Learn *learn, int place) {
+    Hint hint = {.id = COMMAND_COUNT};
+    size_t length = 0;
+    for (int id = 0; id < COMMAND_COUNT; id++) {
+        const char *keys = COMMANDS[id].keys;
+        if (COMMANDS[id].hint != place) {
+            continue;
+        }
+        const char *between = length == 0 ? "" : (isalpha((unsigned char)keys[0]) ? "/" : " ");
+        length += (size_t)snprintf(hint.keys + length, sizeof hint.keys - length, "%s%.*s", between,
+                                   (int)strcspn(keys, " "), keys);
+        hint.id = text_hint(learn->language, (CommandId)id) != NULL ? (CommandId)id : hint.id;
+    }
+    return hint;
+}
 
-enum { N_HINTS = sizeof HINTS / sizeof HINTS[0] };
-
-// Visits the hints that fit; gives the key of the one at column x, 0: none. canvas may be NULL.
-static int hints(const Learn *learn, Canvas *canvas, int width, int x) {
+// Visits the hints that fit; gives the command of the one at column x, COMMAND_COUNT: none. canvas
+// may be NULL.
+static CommandId hints(const Learn *learn, Canvas *canvas, int width, int x) {
     int at = 1;
-    int found = 0;
-    for (int i = 0; i < N_HINTS; i++) {
-        const char *text = learn_text(learn, HINTS[i].text);
-        int columns = text_columns(HINTS[i].keys) + 1 + text_columns(text);
+    CommandId found = COMMAND_COUNT;
+    for (int place = 1;; place++) {
+        const Hint hint = hint_at(learn, place);
+        if (hint.id == COMMAND_COUNT) {
+            return found;
+        }
+        const char *text = text_hint(learn->language, hint.id);
+        int columns = text_columns(hint.keys) + 1 + text_columns(text);
         if (at + columns > width) {
-            break;
+            return found;
         }
         if (x >= at && x < at + columns) {
-            found = HINTS[i].key;
+            found = hint.id;
         }
         if (canvas != NULL) {
-            int after = canvas_text(canvas, at, 0, STYLE_KEY, HINTS[i].keys);
+            int after = canvas_text(canvas, at, 0, STYLE_KEY, hint.keys);
             canvas_text(canvas, after + 1, 0, STYLE_BAR, text);
         }
         at += columns + 2;
     }
-    return found;
 }
 
 int learn_hint_key_at(const Learn *learn, int x) {
     bool shows = learn->notice[0] == '\0' && !learn->prompt.is_open;
-    return shows ? hints(learn, NULL, learn->canvas.width, x) : 0;
+    CommandId id = shows ? hints(learn, NULL, learn->canvas.width, x) : COMMAND_COUNT;
+    int key = 0;
+    if (id < COMMAND_COUNT) {
+        key_find(&key, COMMANDS[id].keys, strcspn(COMMANDS[id].keys, " "));
+    }
+    return key;
 }
 
 static void draw_training(const Learn *learn, Canvas *footer) {

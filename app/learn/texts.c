@@ -13,6 +13,10 @@ const char *text_help(Language language, CommandId id) {
     return ALL[language]->help[id];
 }
 
+const char *text_hint(Language language, CommandId id) {
+    return ALL[language]->hints[id];
+}
+
 static size_t put(char *out, size_t size, size_t at, const char *text, size_t length) {
     if (at + length + 1 > size) {
         length = size > at + 1 ? size - at - 1 : 0;

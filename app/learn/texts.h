@@ -93,21 +93,6 @@
     X(HELP_HINT)                                                                                   \
     X(MENU_HINT)                                                                                   \
     X(WORKING)                                                                                     \
-    X(HINT_STEP) /* words of the line of keys */                                                   \
-    X(HINT_SCOPE)                                                                                  \
-    X(HINT_CELL)                                                                                   \
-    X(HINT_WHY)                                                                                    \
-    X(HINT_HEAD)                                                                                   \
-    X(HINT_ITEM)                                                                                   \
-    X(HINT_VIEW)                                                                                   \
-    X(HINT_PANE)                                                                                   \
-    X(HINT_EDIT)                                                                                   \
-    X(HINT_MASK)                                                                                   \
-    X(HINT_TRAIN)                                                                                  \
-    X(HINT_LESSON)                                                                                 \
-    X(HINT_COMMAND)                                                                                \
-    X(HINT_HELP)                                                                                   \
-    X(HINT_QUIT)                                                                                   \
     X(PLAIN_HELP) /* of --plain */                                                                 \
     X(PLAIN_BYE)
 
@@ -120,7 +105,8 @@ typedef enum TextId {
 
 typedef struct Texts {
     const char *texts[TEXT_COUNT];
-    const char *help[COMMAND_COUNT]; // one line for each command
+    const char *help[COMMAND_COUNT];  // one line for each command
+    const char *hints[COMMAND_COUNT]; // its word in the line of keys; NULL: none
 } Texts;
 
 extern const Texts texts_en;
@@ -128,6 +114,7 @@ extern const Texts texts_zh;
 
 const char *text_of(Language language, TextId id);
 const char *text_help(Language language, CommandId id);
+const char *text_hint(Language language, CommandId id); // NULL: none
 
 // Puts a and b (may be NULL) where {a} and {b} stand. Returns out.
 const char *text_fill(char *out, size_t size, const char *text, const char *a, const char *b);
