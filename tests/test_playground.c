@@ -24,7 +24,7 @@ static uint64_t mark_of(Playground *playground) {
             mark = (mark ^ bytes[k]) * 1099511628211U;
         }
     }
-    return mark + (uint64_t)playground->is_decoding + 2U * (uint64_t)tape->n_nodes;
+    return mark + (uint64_t)playground->text.is_decoding + 2U * (uint64_t)tape->n_nodes;
 }
 
 static void edit(Playground *playground, const char *stage, size_t element, float value) {
@@ -47,7 +47,7 @@ static void configure(Playground *playground, int what) {
 static void decode_one(Playground *playground) {
     int32_t token = -1;
     Error err = {""};
-    support_require(playground_decode(playground, 0, NULL, &token, &err), &err);
+    support_require(playground_decode(playground, 0, &token, &err), &err);
 }
 
 // One of all that can be done.

@@ -152,10 +152,67 @@ static void the_penalty_divides_what_is_above_zero_and_multiplies_the_rest(void 
     sampler_free(&sampler);
 }
 
+// ---- what a view shows beside the draw
+
+static void greedy_shows_the_plain_softmax(void **state) {
+    (void)state;
+    Sampler sampler;
+    SamplingConfig config = sampling_defaults();
+    config.temperature = 0.0;
+    open_sampler(&sampler, config);
+    assert_int_equal(sampler_draw(&sampler, LOGITS, NULL, 0, 0, V), 2);
+    assert_int_equal(sampler.n_candidates, V);
+    assert_int_equal(sampler.candidates[0].id, 2);
+    assert_int_equal(sampler.candidates[3].id, 3);
+    assert_true(fabs(sampler.candidates[0].plain - 0.5) < 1e-7);
+    assert_true(fabs(sampler.candidates[3].plain - 0.125) < 1e-7);
+    sampler_free(&sampler);
+}
+
+static void what_was_cut_is_shown_too(void **state) {
+    (void)state;
+    Sampler sampler;
+    SamplingConfig config = sampling_defaults();
+    config.top_k = 3;
+    config.top_p = 0.8;
+    open_sampler(&sampler, config);
+    // of 4, 2, 1: 4/7, 2/7, 1/7; the first two reach 0.857
+    assert_int_equal(sampler_choose(&sampler, LOGITS, NULL, 0, 0.7, V), 0); // 0.667 to 1
+    assert_int_equal(sampler.n_candidates, V);
+    assert_int_equal(sampler.n_after_top_k, 3);
+    assert_int_equal(sampler.n_kept, 2);
+    assert_true(fabs(sampler.candidates[2].probability - 1.0 / 7.0) < 1e-7);
+    assert_true(sampler.candidates[2].share == 0.0 && sampler.candidates[3].probability == 0.0);
+    assert_true(fabs(sampler.candidates[3].plain - 0.125) < 1e-7);
+    assert_true(fabs(sampler.candidates[0].share - 2.0 / 3.0) < 1e-7);
+    sampler_free(&sampler);
+}
+
+static void looking_changes_no_draw(void **state) {
+    (void)state;
+    float logits[200];
+    Error err = {""};
+    for (uint64_t step = 0; step < 120; step++) {
+        for (int i = 0; i < 200; i++) {
+            logits[i] = sinf((float)(i * 37 + (int)step * 11)) * 4.0F;
+        }
+        SamplingConfig config = sampling_defaults();
+        config.temperature = step % 3 == 0 ? 1.0 : 0.75;
+        config.top_k = step % 3 == 1 ? 25 : 0;
+        config.top_p = step % 2 == 1 ? 0.75 : 1.0;
+        Sampler sampler;
+        support_require(sampler_init(&sampler, &config, 200, &err), &err);
+        int32_t alone = sampler_draw(&sampler, logits, NULL, 0, step, 0);
+        assert_int_equal(sampler_draw(&sampler, logits, NULL, 0, step, 200), alone);
+        assert_int_equal(sampler.n_candidates, 200);
+        sampler_free(&sampler);
+    }
+}
+
 static void settings_that_cannot_be_are_refused(void **state) {
     (void)state;
-    SamplingConfig bad[6];
-    for (int i = 0; i < 6; i++) {
+    SamplingConfig bad[7];
+    for (int i = 0; i < 7; i++) {
         bad[i] = sampling_defaults();
     }
     bad[0].temperature = -0.1;
@@ -164,7 +221,8 @@ static void settings_that_cannot_be_are_refused(void **state) {
     bad[3].top_p = 1.5;
     bad[4].repetition_penalty = 0.0;
     bad[5].temperature = NAN;
-    for (int i = 0; i < 6; i++) {
+    bad[6].temperature = 1e-200;
+    for (int i = 0; i < 7; i++) {
         Error err = {""};
         assert_false(sampling_check(&bad[i], &err));
         assert_non_null(strstr(err.text, "expected"));
@@ -184,6 +242,9 @@ int main(void) {
         cmocka_unit_test(top_k_keeps_the_lower_id_of_equals),
         cmocka_unit_test(top_p_keeps_the_fewest_that_reach_it),
         cmocka_unit_test(the_penalty_divides_what_is_above_zero_and_multiplies_the_rest),
+        cmocka_unit_test(greedy_shows_the_plain_softmax),
+        cmocka_unit_test(what_was_cut_is_shown_too),
+        cmocka_unit_test(looking_changes_no_draw),
         cmocka_unit_test(settings_that_cannot_be_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,118 +4,15 @@
 #include <math.h>
 #include <string.h>
 
-#include "engine/generation/sampling.h"
 #include "views/screen/view_dots.h"
 #include "views/screen/view_matrix.h"
 #include "views/screen/view_pca.h"
-#include "engine/playground/view_sampling.h"
 #include "views/screen/view_texts.h"
 #include "views/window.h"
 
 static void assert_near(double found, double expected, double allowed) {
     if (!(fabs(found - expected) <= allowed)) {
         fail_msg("%.9g is not %.9g", found, expected);
-    }
-}
-
-// ---- drawing a token
-
-// ln 4, ln 2, ln 1, ln 1: softmax 1/2, 1/4, 1/8, 1/8
-static const float LOGITS[] = {0.0F, 1.38629436F, 0.0F, 0.69314718F};
-
-static void greedy_takes_the_likeliest(void **state) {
-    (void)state;
-    Sampling sampling;
-    sampling_make(&sampling, LOGITS, 4, NULL);
-    assert_int_equal(sampling.n_candidates, 4);
-    assert_int_equal(sampling.candidates[0].id, 1);
-    assert_int_equal(sampling.candidates[1].id, 3);
-    assert_int_equal(sampling.candidates[2].id, 0); // equal ones by id
-    assert_int_equal(sampling.candidates[3].id, 2);
-    assert_near(sampling.candidates[0].probability, 0.5, 1e-6);
-    assert_near(sampling.candidates[3].probability, 0.125, 1e-6);
-    assert_int_equal(sampling.chosen, 0);
-}
-
-static void top_k_comes_before_softmax_and_top_p_after(void **state) {
-    (void)state;
-    ViewSampling options = {
-        .temperature = 1.0F, .top_k = 3, .top_p = 0.8F, .has_draw = true, .u = 0.7};
-    Sampling sampling;
-    sampling_make(&sampling, LOGITS, 4, &options);
-    // of 4, 2, 1: 4/7, 2/7, 1/7; the first two reach 0.857
-    assert_near(sampling.candidates[0].heated, 4.0 / 7.0, 1e-6);
-    assert_near(sampling.candidates[2].heated, 1.0 / 7.0, 1e-6);
-    assert_false(sampling.candidates[3].in_top_k);
-    assert_true(sampling.candidates[1].in_top_p);
-    assert_false(sampling.candidates[2].in_top_p);
-    assert_near(sampling.candidates[0].kept, 2.0 / 3.0, 1e-6);
-    assert_near(sampling.candidates[1].bin_up, 1.0, 1e-6);
-    assert_int_equal(sampling.chosen, 1); // 0.7 lies in 0.667 to 1
-}
-
-static void a_low_temperature_sharpens(void **state) {
-    (void)state;
-    ViewSampling options = {.temperature = 0.5F, .has_draw = true, .u = 0.74};
-    Sampling sampling;
-    sampling_make(&sampling, LOGITS, 4, &options);
-    // squares: 16, 4, 1, 1 of 22
-    assert_near(sampling.candidates[0].kept, 16.0 / 22.0, 1e-6);
-    assert_int_equal(sampling.n_kept, 4);
-    assert_int_equal(sampling.chosen, 1); // 0.727 is passed
-}
-
-static void a_large_vocabulary_keeps_its_likeliest(void **state) {
-    (void)state;
-    static float logits[5000];
-    for (int i = 0; i < 5000; i++) {
-        logits[i] = (float)((i * 7919) % 5000) / 5000.0F;
-    }
-    Sampling sampling;
-    sampling_make(&sampling, logits, 5000, NULL);
-    assert_int_equal(sampling.n_candidates, SAMPLING_CANDIDATES);
-    for (int i = 0; i < SAMPLING_CANDIDATES; i++) {
-        assert_near(sampling.candidates[i].logit, (4999.0 - i) / 5000.0, 1e-6);
-    }
-}
-
-// The engine draws (engine/generation/sampling.h); the picture shows the same bins.
-static void compare_with_engine(const SamplingConfig *config, const float *logits, int V,
-                                uint64_t step) {
-    Sampler sampler = {.V = 0};
-    Error err = {""};
-    support_require(sampler_init(&sampler, config, V, &err), &err);
-    int32_t token = sampler_draw(&sampler, logits, NULL, 0, step, 20);
-    ViewSampling options = {.temperature = (float)config->temperature,
-                            .top_k = config->top_k,
-                            .top_p = (float)config->top_p,
-                            .has_draw = true,
-                            .u = sampler.u};
-    Sampling sampling;
-    sampling_make(&sampling, logits, V, &options);
-    assert_int_equal(sampling.candidates[sampling.chosen].id, token);
-    for (int i = 0; i < sampler.n_candidates && i < 20; i++) {
-        assert_int_equal(sampling.candidates[i].id, sampler.candidates[i].id);
-        assert_near(sampling.candidates[i].heated, sampler.candidates[i].probability, 1e-9);
-        assert_near(sampling.candidates[i].kept, sampler.candidates[i].share, 1e-9);
-    }
-    sampler_free(&sampler);
-}
-
-static void the_picture_agrees_with_the_engines_draw(void **state) {
-    (void)state;
-    float logits[200];
-    for (uint64_t step = 0; step < 40; step++) {
-        for (int i = 0; i < 200; i++) {
-            logits[i] = sinf((float)(i * 37 + (int)step * 11)) * 4.0F;
-        }
-        SamplingConfig config = sampling_defaults();
-        compare_with_engine(&config, logits, 200, step);
-        config.temperature = 0.75;
-        config.top_k = 25;
-        compare_with_engine(&config, logits, 200, step);
-        config.top_p = 0.75;
-        compare_with_engine(&config, logits, 200, step);
     }
 }
 
@@ -225,11 +122,6 @@ static void a_window_follows_and_stops_at_the_ends(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(greedy_takes_the_likeliest),
-        cmocka_unit_test(top_k_comes_before_softmax_and_top_p_after),
-        cmocka_unit_test(a_low_temperature_sharpens),
-        cmocka_unit_test(a_large_vocabulary_keeps_its_likeliest),
-        cmocka_unit_test(the_picture_agrees_with_the_engines_draw),
         cmocka_unit_test(points_on_a_line_have_one_axis),
         cmocka_unit_test(the_second_axis_is_across_the_first),
         cmocka_unit_test(numbers_keep_digits_that_matter),

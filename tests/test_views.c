@@ -13,7 +13,6 @@
 #include "views/screen/view_dots.h"
 #include "views/screen/view_map.h"
 #include "views/screen/view_pca.h"
-#include "engine/playground/view_sampling.h"
 
 static const char OPEN_LINE[] = "toy-copy --ids \"1,5,4;1,3,6\" --seed 1";
 

@@ -91,10 +91,28 @@ void view_world_decode(ViewWorld *world) {
     world->state.decoding = &world->decoding;
 }
 
+// The token behind position 0 becomes the one that is drawn there.
+static void put_drawn_token(const ViewWorld *world) {
+    const ModelNodes *nodes = world->state.nodes;
+    Sampler sampler;
+    Error err = {""};
+    support_require(
+        sampler_init(&sampler, &world->sampling, shape_width(&nodes->logits->shape), &err), &err);
+    nodes->tokens->ids[1] = sampler_draw(&sampler, nodes->logits->data, NULL, 0, 0, 0);
+    sampler_free(&sampler);
+}
+
 void view_world_sample(ViewWorld *world, double u) {
-    world->sampling =
-        (ViewSampling){.temperature = 0.8F, .top_k = 5, .top_p = 0.9F, .has_draw = true, .u = u};
+    world->sampling = sampling_defaults();
+    world->sampling.temperature = 0.8;
+    world->sampling.top_k = 5;
+    world->sampling.top_p = 0.9;
+    while (fabs(sampling_u(world->sampling.seed, 0) - u) > 4e-5) {
+        world->sampling.seed++;
+    }
     world->state.sampling = &world->sampling;
+    world->state.first_draw = 0;
+    put_drawn_token(world);
 }
 
 void view_world_change(ViewWorld *world) {

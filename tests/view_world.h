@@ -15,7 +15,7 @@ typedef struct ViewWorld {
     Decoding decoding;
     float losses[2][WORLD_STEPS], norms[2][WORLD_STEPS], rates[WORLD_STEPS];
     ViewTraining training;
-    ViewSampling sampling;
+    SamplingConfig sampling;
     float before[4096];
     ViewState state;
 } ViewWorld;
@@ -28,7 +28,8 @@ void view_world_close(ViewWorld *world);
 bool view_world_look(ViewWorld *world, const char *stage, const int *indices);
 void view_world_look_at(ViewWorld *world, const Node *node, size_t element);
 
-// Made-up curves of two runs; a beam of width 3 over "dog run"; a draw; numbers before an edit.
+// Made-up curves of two runs; a beam of width 3 over "dog run"; a draw after position 0,
+// u to four digits; numbers before an edit.
 void view_world_train(ViewWorld *world);
 void view_world_decode(ViewWorld *world);
 void view_world_sample(ViewWorld *world, double u);

@@ -6,7 +6,6 @@
 
 #include "app/app.h"
 #include "app/model_options.h"
-#include "app/model_options.h"
 #include "app/options.h"
 #include "engine/base/buffer.h"
 #include "engine/base/file.h"

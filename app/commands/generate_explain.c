@@ -53,7 +53,8 @@ void generate_explain_draw(const Sampler *sampler, const Tokenizer *tokenizer, i
     }
     printf("step %d\n  %5s %7s  %10s %10s  %9s  %9s  %-23s  %s\n", step, "rank", "id", "z", "a",
            "p", "share", "bin", "token");
-    int shown = sampler->n_candidates < MOST_SHOWN ? sampler->n_candidates : MOST_SHOWN;
+    int shown = sampler->n_after_top_k < MOST_SHOWN ? sampler->n_after_top_k : MOST_SHOWN;
+    shown = sampler->n_candidates < shown ? sampler->n_candidates : shown;
     for (int i = 0; i < shown; i++) {
         print_candidate(sampler, tokenizer, i);
     }

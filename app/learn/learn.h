@@ -107,7 +107,6 @@ typedef struct Learn {
     KeptTraining *trainings; // n_trainings
     int n_trainings;
     Decoding decoding; // a beam; n_steps 0: none
-    ViewSampling sampling;
     Place place;
     Place trail[LEARN_TRAIL];
     Explanation explanation;

@@ -62,7 +62,8 @@ ViewState learn_view_state(const Learn *learn, ViewTraining *training) {
     }
     state.zoom = learn->zoom;
     state.decoding = learn->decoding.n_steps > 0 ? &learn->decoding : NULL;
-    state.sampling = &learn->sampling;
+    state.sampling = &learn->playground.sampling;
+    state.first_draw = playground_first_draw(&learn->playground);
     state.merges = learn->merges.steps;
     state.n_merges = learn->merges.n_shown;
     state.before = state.node == NULL ? NULL : learn_find_before(learn, state.node);

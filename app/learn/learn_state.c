@@ -146,11 +146,11 @@ char *learn_state(const Learn *learn) {
         if (learn->training.run.n_steps > 0) {
             text_buffer_print(&text, "|train %d", training_step(&learn->training));
         }
-        if (playground->text != NULL) {
-            text_buffer_print(&text, "|input %s", playground->text);
+        if (playground->text.typed != NULL) {
+            text_buffer_print(&text, "|input %s", playground->text.typed);
         }
         write_edits(&text, playground);
-        if (playground->is_decoding && playground->opened->batch.source != NULL) {
+        if (playground->text.is_decoding && playground->opened->batch.source != NULL) {
             text_buffer_print(&text, "|item-next|item-back|decode %d",
                               playground->opened->batch.shape.T - 1);
         }

@@ -100,7 +100,7 @@ static void show_logits(Learn *learn) {
 
 static bool decode_one(Learn *learn, Error *err) {
     int32_t token = -1;
-    if (!playground_decode(&learn->playground, learn->place.item, &learn->sampling, &token, err)) {
+    if (!playground_decode(&learn->playground, learn->place.item, &token, err)) {
         return false;
     }
     show_logits(learn);
@@ -158,18 +158,17 @@ static bool decode_with_beam(Learn *learn, int width, Error *err) {
 }
 
 bool act_sampling(Learn *learn, const Command *command, Error *err) {
-    ViewSampling *sampling = &learn->sampling;
+    SamplingConfig sampling = learn->playground.sampling;
     double number = strtod(command->rest, NULL);
-    bool is_good = number >= 0.0 && (command->id != COMMAND_TOP_P || number <= 1.0) &&
-                   (command->id != COMMAND_TEMPERATURE || number <= 100.0);
-    if (!is_good) {
-        return error_set(err, "%s: expected 0 to %d", COMMANDS[command->id].name,
-                         command->id == COMMAND_TOP_P ? 1 : 100);
-    }
-    if (command->id == COMMAND_TOP_K) {
-        sampling->top_k = (int)number;
+    if (command->id == COMMAND_TEMPERATURE) {
+        sampling.temperature = number;
+    } else if (command->id == COMMAND_TOP_P) {
+        sampling.top_p = number;
     } else {
-        *(command->id == COMMAND_TOP_P ? &sampling->top_p : &sampling->temperature) = (float)number;
+        sampling.top_k = (int)command_count(command, 0);
+    }
+    if (!playground_sample(&learn->playground, &sampling, err)) {
+        return false;
     }
     learn_show_view(learn, "predictions");
     return true;

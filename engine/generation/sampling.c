@@ -7,6 +7,9 @@
 
 #include "kernels/random.h"
 
+// A logit divided by less could be infinite.
+static const double LEAST_TEMPERATURE = 1e-100;
+
 static const uint32_t PURPOSE_DRAW = 0x64726177U; // "draw": no dropout or parameter has it
 
 SamplingConfig sampling_defaults(void) {
@@ -17,6 +20,10 @@ bool sampling_check(const SamplingConfig *config, Error *err) {
     if (!(config->temperature >= 0.0 && isfinite(config->temperature))) {
         return error_set(err, "temperature: expected a number from 0, found %g",
                          config->temperature);
+    }
+    if (config->temperature > 0.0 && config->temperature < LEAST_TEMPERATURE) {
+        return error_set(err, "temperature: expected 0 or a number from %g, found %g",
+                         LEAST_TEMPERATURE, config->temperature);
     }
     if (config->top_k < 0) {
         return error_set(err, "top-k: expected a whole number from 0 (all), found %d",
@@ -201,13 +208,34 @@ static void find_bin(Sampler *sampler, const float *logits, int n_kept, int n_sh
     }
 }
 
+// What a view shows beside the draw: the plain softmax, and what was cut.
+static void show(Sampler *sampler, const float *logits, int n_shown) {
+    double greatest = -INFINITY;
+    double sum = 0.0;
+    for (int i = 0; i < sampler->V; i++) {
+        greatest = fmax(greatest, (double)logits[i]);
+    }
+    for (int i = 0; i < sampler->V; i++) {
+        sum += isnan(logits[i]) ? 0.0 : exp((double)logits[i] - greatest);
+    }
+    sampler->plain_log_sum = greatest + log(sum);
+    while (sampler->n_candidates < n_shown && sampler->n_candidates < sampler->V) {
+        pop(sampler, logits);
+    }
+    for (int i = 0; i < sampler->n_candidates; i++) {
+        SamplingCandidate *candidate = &sampler->candidates[i];
+        candidate->plain = exp((double)candidate->logit - sampler->plain_log_sum);
+        if (i >= sampler->n_kept && i < sampler->n_after_top_k) {
+            look_at(sampler, logits, i); // what top-p cut
+        }
+    }
+}
+
 static int32_t take_greatest(Sampler *sampler, const float *logits, int n_shown) {
     if (n_shown > 0) {
         make_heap(sampler);
         find_log_sum(sampler, logits);
-        for (int i = 0; i < n_shown && i < sampler->n_after_top_k; i++) {
-            look_at(sampler, logits, i);
-        }
+        look_at(sampler, logits, 0);
         sampler->candidates[0].share = 1.0;
         sampler->candidates[0].end = 1.0;
         return sampler->candidates[0].id;
@@ -216,30 +244,46 @@ static int32_t take_greatest(Sampler *sampler, const float *logits, int n_shown)
     for (int32_t i = 1; i < sampler->V; i++) {
         best = sampler->adjusted[i] > sampler->adjusted[best] ? i : best;
     }
-    sampler->candidates[0] =
-        (SamplingCandidate){best, logits[best], sampler->adjusted[best], 1.0, 1.0, 1.0};
+    sampler->candidates[0] = (SamplingCandidate){.id = best,
+                                                 .logit = logits[best],
+                                                 .adjusted = sampler->adjusted[best],
+                                                 .probability = 1.0,
+                                                 .share = 1.0,
+                                                 .end = 1.0};
     sampler->n_candidates = 1;
     return best;
 }
 
-int32_t sampler_draw(Sampler *sampler, const float *logits, const int32_t *seen, int n_seen,
-                     uint64_t step, int n_shown) {
+double sampling_u(uint64_t seed, uint64_t step) {
+    return (double)random_uniform(seed, PURPOSE_DRAW, step, 0);
+}
+
+static int32_t draw(Sampler *sampler, const float *logits, double u, int n_shown) {
+    make_heap(sampler);
+    find_log_sum(sampler, logits);
+    sampler->n_kept = cut_top_p(sampler, logits);
+    sampler->u = u;
+    find_bin(sampler, logits, sampler->n_kept, n_shown);
+    return sampler->candidates[sampler->chosen].id;
+}
+
+int32_t sampler_choose(Sampler *sampler, const float *logits, const int32_t *seen, int n_seen,
+                       double u, int n_shown) {
     sampler->n_candidates = 0;
     sampler->chosen = 0;
     sampler->u = 0.0;
     sampler->n_kept = 1;
     adjust(sampler, logits, seen, n_seen);
-    if (sampler->config.temperature == 0.0) {
-        return take_greatest(sampler, logits, n_shown);
+    int32_t id = sampler->config.temperature == 0.0 ? take_greatest(sampler, logits, n_shown)
+                                                    : draw(sampler, logits, u, n_shown);
+    if (n_shown > 0) {
+        show(sampler, logits, n_shown);
     }
-    make_heap(sampler);
-    find_log_sum(sampler, logits);
-    int n_kept = cut_top_p(sampler, logits);
-    sampler->n_kept = n_kept;
-    sampler->u = (double)random_uniform(sampler->config.seed, PURPOSE_DRAW, step, 0);
-    find_bin(sampler, logits, n_kept, n_shown);
-    for (int i = n_kept; i < sampler->n_candidates; i++) {
-        look_at(sampler, logits, i); // what top-p cut is still shown
-    }
-    return sampler->candidates[sampler->chosen].id;
+    return id;
+}
+
+int32_t sampler_draw(Sampler *sampler, const float *logits, const int32_t *seen, int n_seen,
+                     uint64_t step, int n_shown) {
+    double u = sampler->config.temperature == 0.0 ? 0.0 : sampling_u(sampler->config.seed, step);
+    return sampler_choose(sampler, logits, seen, n_seen, u, n_shown);
 }

@@ -28,8 +28,9 @@ bool sampling_check(const SamplingConfig *config, Error *err);
 typedef struct SamplingCandidate {
     int32_t id;
     float logit;        // as the model gave it
+    double plain;       // softmax over the plain logits; worked out for a view alone
     double adjusted;    // after the penalty, divided by the temperature
-    double probability; // softmax over what top-k left
+    double probability; // softmax over what top-k left; 0 of what it cut
     double share;       // of what top-p left: they sum to 1; 0 where it was cut
     double end;         // the upper edge of its bin: the sum of the shares so far
 } SamplingCandidate;
@@ -43,9 +44,11 @@ typedef struct Sampler {
     bool *is_seen;                 // (V), tokens that the penalty is for
     SamplingCandidate *candidates; // n_candidates, best first
     int n_candidates;              // as many as top-k and top-p left, or, where nothing is cut, as
-                                   // were looked at until the draw was found
+                                   // were looked at until the draw was found; for a view also what
+                                   // was cut
     int n_after_top_k;             // tokens that top-k left
     double log_sum;                // log of the sum of exp(adjusted) over them
+    double plain_log_sum;          // of exp(logit) over all tokens; worked out for a view alone
     int n_kept;                    // and that top-p left; of the greatest alone 1
     double kept;                   // sum of their probabilities
     double u;                      // in [0, 1); 0 where nothing was drawn
@@ -56,9 +59,16 @@ typedef struct Sampler {
 bool sampler_init(Sampler *sampler, const SamplingConfig *config, int V, Error *err);
 void sampler_free(Sampler *sampler);
 
-// The next token after logits (V). seen: the n_seen ids of the text so far, for the penalty. step:
-// which draw of the text this is; u is a function of (seed, step) alone. At least n_shown
-// candidates are worked out where there are so many, for a view; 0: only what is needed.
+// The number in [0, 1) that draw `step` of a text gets: a function of (seed, step) alone.
+double sampling_u(uint64_t seed, uint64_t step);
+
+// The token that u falls on after logits (V). seen: the n_seen ids of the text so far, for the
+// penalty. At least n_shown candidates are worked out where there are so many, for a view; 0: only
+// what is needed.
+int32_t sampler_choose(Sampler *sampler, const float *logits, const int32_t *seen, int n_seen,
+                       double u, int n_shown);
+
+// The same with the u of draw `step`; temperature 0 draws nothing, and u is 0.
 int32_t sampler_draw(Sampler *sampler, const float *logits, const int32_t *seen, int n_seen,
                      uint64_t step, int n_shown);
 

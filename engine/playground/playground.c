@@ -66,8 +66,7 @@ static bool open_anew(Playground *playground, const ModelInput *input, Error *er
         return false;
     }
     kept->config = kept->opened->named.model.config;
-    kept->text = NULL;
-    kept->is_decoding = false;
+    kept->text = (PlaygroundText){.typed = NULL};
     bool can_keep = playground_can_keep(playground);
     bool ok = playground_push(playground, CHANGE_MODEL, kept, err) != NULL &&
               playground_carry_out(playground, err);
@@ -75,6 +74,12 @@ static bool open_anew(Playground *playground, const ModelInput *input, Error *er
         playground_forget_changes(playground);
     }
     return ok;
+}
+
+void playground_follow_seed(Playground *playground) {
+    uint64_t of_model = playground->opened->named.model.seed;
+    uint64_t asked_for = playground->input.seed != 0 ? playground->input.seed : of_model;
+    playground->sampling.seed = asked_for != 0 ? asked_for : sampling_defaults().seed;
 }
 
 bool playground_open(Playground *playground, const char *line, Error *err) {
@@ -93,6 +98,9 @@ bool playground_open(Playground *playground, const char *line, Error *err) {
     }
     playground->config = playground->opened->named.model.config;
     playground->n_builds++;
+    playground->sampling = sampling_defaults();
+    playground->sampling.temperature = 0.0;
+    playground_follow_seed(playground);
     return true;
 }
 

@@ -2,9 +2,9 @@
 #ifndef ENGINE_PLAYGROUND_PLAYGROUND_H
 #define ENGINE_PLAYGROUND_PLAYGROUND_H
 
+#include "engine/generation/sampling.h"
 #include "engine/playground/model_input.h"
 #include "engine/tape/stepper.h"
-#include "engine/playground/view_sampling.h"
 
 typedef enum ChangeKind {
     CHANGE_NUMBER,
@@ -12,6 +12,14 @@ typedef enum ChangeKind {
     CHANGE_IDS,   // another input, or a token that was decoded
     CHANGE_MODEL, // another model, or the same as it was opened
 } ChangeKind;
+
+// What stands in the ids, and how it came there.
+typedef struct PlaygroundText {
+    const char *typed; // in the playground's arena; NULL: the ids that the model was opened with
+    bool is_decoding;  // the target grows token by token, there is no loss
+    int item;          // that is being decoded, of the ids before
+    int n_given;       // tokens that stood there before the first one was decoded
+} PlaygroundText;
 
 // What a change put aside and an undo puts back; redo changes places again. Each kind of change
 // uses a part of it.
@@ -22,9 +30,7 @@ typedef struct Kept {
     Model model;         // CHANGE_CONFIG that drew weights anew
     Optimizer optimizer; // of that model
     Batch batch;         // CHANGE_IDS
-    const char *text;    // of the ids, both for CHANGE_IDS and CHANGE_MODEL
-    bool is_decoding;
-    int item;
+    PlaygroundText text; // of the ids, both for CHANGE_IDS and CHANGE_MODEL
 } Kept;
 
 typedef struct Change {
@@ -45,12 +51,12 @@ typedef struct Playground {
     ModelConfig config; // as it was opened, before any switch
     Change *changes;    // n_changes; those from n_done on were taken back
     int n_changes, n_done, capacity;
-    int n_builds;     // how often the tape was built
-    int n_redrawn;    // parameters that the last change of shapes drew anew
-    int n_kept;       // and those it kept
-    const char *text; // of the ids where they were typed in; NULL: those it was opened with
-    bool is_decoding; // the target grows token by token, there is no loss
-    int item;         // that is being decoded, of the ids before
+    int n_builds;  // how often the tape was built
+    int n_redrawn; // parameters that the last change of shapes drew anew
+    int n_kept;    // and those it kept
+    PlaygroundText text;
+    SamplingConfig sampling; // how tokens are decoded: temperature 0 as it begins; its seed is that
+                             // of the model
 } Playground;
 
 // "toy-copy --ids "1,5,4;1,3,6" --seed 1": a preset's name or a folder, and the options of the
@@ -101,13 +107,18 @@ void playground_name_changes(Playground *playground, int n_done, const char *wha
 
 // ---- decoding
 
-// One token more after what has been decoded of that item: the model runs, its likeliest next token
-// is put behind the target. *token gets it; -1, and nothing changes, where decoding has ended (as
-// many tokens as the source has, or the end token). The first call begins with the first token
-// alone. sampling: how it is drawn instead; NULL or temperature 0: the likeliest. Its u is set. One
-// change.
-bool playground_decode(Playground *playground, int item, ViewSampling *sampling, int32_t *token,
-                       Error *err);
+// One token more after what has been decoded of that item: the model runs, its next token is put
+// behind the target. *token gets it; -1, and nothing changes, where decoding has ended (as many
+// tokens as the source has, or the end token). The first call begins with the first token alone.
+// The token is the one that `attend generate` draws after the same text with the same settings and
+// seed: its first draw is number 0. One change.
+bool playground_decode(Playground *playground, int item, int32_t *token, Error *err);
+
+// The settings from now on; false, with a sentence, for one that cannot be. The seed stays.
+bool playground_sample(Playground *playground, const SamplingConfig *sampling, Error *err);
+
+// The position whose row of logits the first draw is made from; -1: nothing is being decoded.
+int playground_first_draw(const Playground *playground);
 
 // Back from decoding to the ids before. One change.
 bool playground_end_decode(Playground *playground, Error *err);

@@ -4,12 +4,10 @@
 
 #include "engine/playground/playground_private.h"
 #include "engine/generation/decode.h"
-#include "kernels/random.h"
-#include "engine/playground/view_sampling.h"
 
 // One change: these ids in the place of those that are there.
-static bool change_ids(Playground *playground, const Batch *batch, const char *text,
-                       bool is_decoding, Error *err) {
+static bool change_ids(Playground *playground, const Batch *batch, PlaygroundText text,
+                       Error *err) {
     Kept *kept = playground_keep(playground, err);
     if (kept == NULL) {
         Batch refused = *batch;
@@ -18,7 +16,6 @@ static bool change_ids(Playground *playground, const Batch *batch, const char *t
     }
     kept->batch = *batch;
     kept->text = text;
-    kept->is_decoding = is_decoding;
     return playground_push(playground, CHANGE_IDS, kept, err) != NULL &&
            playground_carry_out(playground, err);
 }
@@ -36,7 +33,8 @@ static bool make_batch(const Playground *playground, Batch *batch, const char *t
 bool playground_input(Playground *playground, const char *text, Error *err) {
     Batch batch = {0};
     return make_batch(playground, &batch, text, err) &&
-           change_ids(playground, &batch, arena_text(&playground->arena, text), false, err);
+           change_ids(playground, &batch,
+                      (PlaygroundText){.typed = arena_text(&playground->arena, text)}, err);
 }
 
 static int32_t *copy_ids(const int32_t *ids, int count, int capacity) {
@@ -70,14 +68,12 @@ static bool make_tokens(const Batch *now, Batch *batch, int item, int n_tokens, 
 
 static bool start_decode(Playground *playground, int item, Error *err) {
     const Batch *now = &playground->opened->batch;
+    int n_given = now->source != NULL ? 1 : now->shape.T;
+    PlaygroundText text = {
+        .typed = playground->text.typed, .is_decoding = true, .item = item, .n_given = n_given};
     Batch batch;
-    bool has_source = now->source != NULL;
-    if (!make_tokens(now, &batch, item, has_source ? 1 : now->shape.T, 0, err) ||
-        !change_ids(playground, &batch, playground->text, true, err)) {
-        return false;
-    }
-    playground->item = item;
-    return true;
+    return make_tokens(now, &batch, item, n_given, 0, err) &&
+           change_ids(playground, &batch, text, err);
 }
 
 // The token comes behind the others: within the change that began with the first of them, or as
@@ -89,7 +85,7 @@ static bool append_token(Playground *playground, int32_t token, bool is_within, 
         return false;
     }
     if (!is_within) {
-        return change_ids(playground, &batch, playground->text, true, err);
+        return change_ids(playground, &batch, playground->text, err);
     }
     Batch first = opened->batch;
     opened->batch = batch;
@@ -102,43 +98,57 @@ static bool append_token(Playground *playground, int32_t token, bool is_within, 
     return false;
 }
 
-// u is a function of the seed and of how long the text is: the same draw comes again.
-static int32_t choose(const Playground *playground, const Node *logits, ViewSampling *options) {
-    enum { PURPOSE_DECODE = 77 };
-    int V = shape_width(&logits->shape);
-    size_t last = shape_rows(&logits->shape) - 1;
-    const float *row = logits->data + last * (size_t)V;
-    if (options != NULL) {
-        options->has_draw = options->temperature > 0.0F;
-        options->u = (double)random_uniform(playground->opened->named.model.seed, PURPOSE_DECODE,
-                                            (uint64_t)last, 0);
+bool playground_sample(Playground *playground, const SamplingConfig *sampling, Error *err) {
+    if (!sampling_check(sampling, err)) {
+        return false;
     }
-    Sampling sampling;
-    sampling_make(&sampling, row, V, options);
-    return sampling.chosen < 0 ? 0 : sampling.candidates[sampling.chosen].id;
+    playground->sampling = *sampling;
+    playground_follow_seed(playground);
+    return true;
 }
 
-bool playground_decode(Playground *playground, int item, ViewSampling *sampling, int32_t *token,
-                       Error *err) {
+int playground_first_draw(const Playground *playground) {
+    return playground->text.is_decoding ? playground->text.n_given - 1 : -1;
+}
+
+static bool choose(const Playground *playground, const Node *logits, int32_t *token, Error *err) {
+    const Batch *batch = &playground->opened->batch;
+    int V = shape_width(&logits->shape);
+    size_t last = shape_rows(&logits->shape) - 1;
+    Sampler sampler;
+    if (!sampler_init(&sampler, &playground->sampling, V, err)) {
+        return false;
+    }
+    uint64_t step = (uint64_t)(batch->shape.T - playground->text.n_given);
+    *token = sampler_draw(&sampler, logits->data + last * (size_t)V, batch->tokens, batch->shape.T,
+                          step, 0);
+    sampler_free(&sampler);
+    return true;
+}
+
+static bool has_ended(const OpenModel *opened) {
+    const Batch *batch = &opened->batch;
+    const ModelConfig *config = &opened->named.model.config;
+    int T = batch->shape.T;
+    int end_id = opened->named.copies ? -1 : config->eos_id;
+    bool is_full = batch->source != NULL && T > decode_longest(batch->shape.S, end_id);
+    bool is_long = config->n_positions > 0 && T >= config->n_positions;
+    return is_full || is_long || (end_id >= 0 && batch->tokens[T - 1] == end_id);
+}
+
+bool playground_decode(Playground *playground, int item, int32_t *token, Error *err) {
     *token = -1;
-    bool is_first = !playground->is_decoding;
+    bool is_first = !playground->text.is_decoding;
     if (is_first && !start_decode(playground, item, err)) {
         return false;
     }
-    const Batch *batch = &playground->opened->batch;
-    const NamedModel *named = &playground->opened->named;
-    const ModelConfig *config = &named->model.config;
-    int T = batch->shape.T;
-    int end_id = named->copies ? -1 : config->eos_id;
-    bool is_full = batch->source != NULL && T > decode_longest(batch->shape.S, end_id);
-    bool is_long = config->n_positions > 0 && T >= config->n_positions;
-    if (is_full || is_long || (end_id >= 0 && batch->tokens[T - 1] == end_id)) {
+    if (has_ended(playground->opened)) {
         return true;
     }
     Node *logits = playground->opened->built.nodes.logits;
     stepper_require(&playground->stepper, logits);
-    int32_t next = choose(playground, logits, sampling);
-    if (!append_token(playground, next, is_first, err)) {
+    int32_t next = -1;
+    if (!choose(playground, logits, &next, err) || !append_token(playground, next, is_first, err)) {
         return false;
     }
     *token = next;
@@ -147,7 +157,7 @@ bool playground_decode(Playground *playground, int item, ViewSampling *sampling,
 
 bool playground_end_decode(Playground *playground, Error *err) {
     Batch batch = {0};
-    return !playground->is_decoding ||
-           (make_batch(playground, &batch, playground->text, err) &&
-            change_ids(playground, &batch, playground->text, false, err));
+    PlaygroundText text = {.typed = playground->text.typed};
+    return !playground->text.is_decoding || (make_batch(playground, &batch, text.typed, err) &&
+                                             change_ids(playground, &batch, text, err));
 }

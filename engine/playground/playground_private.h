@@ -21,6 +21,9 @@ bool playground_rebuild(Playground *playground, Error *err);
 // its tape.
 bool playground_exchange_model(Playground *playground, OpenModel **opened, Error *err);
 
+// The draws' seed becomes that of the model which is open.
+void playground_follow_seed(Playground *playground);
+
 void playground_close_model(OpenModel *opened);
 void playground_set_number(Playground *playground, Node *node, size_t element, float value);
 

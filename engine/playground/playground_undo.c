@@ -17,8 +17,6 @@ Kept *playground_keep(const Playground *playground, Error *err) {
     kept->input = playground->input;
     kept->config = playground->config;
     kept->text = playground->text;
-    kept->is_decoding = playground->is_decoding;
-    kept->item = playground->item;
     return kept;
 }
 
@@ -123,15 +121,9 @@ int playground_count_in_force(const Playground *playground) {
 // ---- there and back
 
 static void exchange_text(Playground *playground, Kept *kept) {
-    const char *text = kept->text;
-    bool is_decoding = kept->is_decoding;
-    int item = kept->item;
+    const PlaygroundText text = kept->text;
     kept->text = playground->text;
-    kept->is_decoding = playground->is_decoding;
-    kept->item = playground->item;
     playground->text = text;
-    playground->is_decoding = is_decoding;
-    playground->item = item;
 }
 
 static void exchange_ids(Playground *playground, Kept *kept) {
@@ -190,6 +182,7 @@ static bool carry_out_model(Playground *playground, Kept *kept, Error *err) {
     playground->input = input;
     playground->config = config;
     exchange_text(playground, kept);
+    playground_follow_seed(playground);
     return true;
 }
 

@@ -27,6 +27,7 @@ void view_workspace_free(ViewWorkspace *workspace) {
     free(workspace->sources);
     free(workspace->points);
     free(workspace->point_rows);
+    sampler_free(&workspace->sampler);
     *workspace = (ViewWorkspace){0};
 }
 

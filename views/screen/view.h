@@ -7,9 +7,9 @@
 #define VIEWS_SCREEN_VIEW_H
 
 #include "engine/generation/decode.h"
+#include "engine/generation/sampling.h"
 #include "engine/tape/explain.h"
 #include "engine/models/model.h"
-#include "engine/playground/view_sampling.h"
 #include "engine/tape/stepper.h"
 #include "views/canvas.h"
 #include "views/sentences.h"
@@ -62,9 +62,10 @@ typedef struct ViewState {
     const float *before;            // the numbers of node before the last change; NULL: none
     TensorLabels labels;            // the words of ids; token is never called where it is NULL
     const ViewTraining *training;
-    const Decoding *decoding;     // a beam, to be drawn as a tree
-    const ViewSampling *sampling; // NULL: greedy
-    const ViewMerge *merges;      // n_merges, the last being the row after all of them
+    const Decoding *decoding;       // a beam, to be drawn as a tree
+    const SamplingConfig *sampling; // how tokens are drawn; NULL: greedy
+    int first_draw;          // the position whose row draw 0 is made from; -1: nothing is drawn
+    const ViewMerge *merges; // n_merges, the last being the row after all of them
     int n_merges;
     const ViewKey *keys; // n_keys, for the help
     int n_keys;
@@ -116,6 +117,9 @@ struct ViewWorkspace {
     int neighbours[8];   // rows nearest to the cursor's row by cosine, nearest first
     double cosines[8];
     int n_neighbours;
+    // The next token after the cursor's position.
+    Sampler sampler; // of that row of logits; V 0: none
+    bool has_draw;   // its u is that of a draw
 };
 
 void view_workspace_free(ViewWorkspace *workspace);

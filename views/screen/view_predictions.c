@@ -7,10 +7,9 @@
 
 #include "views/screen/view_line.h"
 #include "views/screen/view_private.h"
-#include "engine/playground/view_sampling.h"
 #include "views/screen/view_texts.h"
 
-enum { TOKEN_COLUMNS = 10, NUMBER_COLUMNS = 9, BAR_COLUMNS = 16 };
+enum { TOKEN_COLUMNS = 10, NUMBER_COLUMNS = 9, BAR_COLUMNS = 16, MOST_CANDIDATES = 256 };
 
 // The row of logits at the cursor's item and position.
 typedef struct Row {
@@ -40,6 +39,56 @@ static const float *values_of(const Row *row) {
     return row->logits->data + shape_flat(&row->logits->shape, indices);
 }
 
+// ---- what is drawn from the row
+
+static const Sampler *sampler_of(const ViewState *state) {
+    bool is_there = state->workspace != NULL && state->workspace->sampler.V > 0;
+    return is_there ? &state->workspace->sampler : NULL;
+}
+
+static SamplingConfig config_of(const ViewState *state) {
+    SamplingConfig greedy = sampling_defaults();
+    greedy.temperature = 0.0;
+    return state->sampling != NULL ? *state->sampling : greedy;
+}
+
+// The token that stands after the row's, -1: none.
+static int32_t token_after(const ViewState *state, const Row *row) {
+    const Node *tokens = state->nodes->tokens;
+    int T = row->logits->shape.sizes[1];
+    return row->position + 1 < T ? tokens->ids[row->item * T + row->position + 1] : -1;
+}
+
+static void choose(Sampler *sampler, const Row *row, double u) {
+    sampler_choose(sampler, values_of(row), NULL, 0, u, MOST_CANDIDATES);
+}
+
+// A draw shows where one was made: where the token behind it is another, the settings were others.
+static void prepare(ViewWorkspace *workspace, const ViewState *state) {
+    Row row = row_of(state);
+    Error ignored = {""};
+    Sampler *sampler = &workspace->sampler;
+    workspace->has_draw = false;
+    int V = row.logits == NULL ? 0 : shape_width(&row.logits->shape);
+    SamplingConfig config = config_of(state);
+    if (sampler->V != V) {
+        sampler_free(sampler);
+    }
+    if (V == 0 || (sampler->V == 0 && !sampler_init(sampler, &config, V, &ignored))) {
+        return;
+    }
+    sampler->config = config;
+    int step = state->first_draw < 0 ? -1 : row.position - state->first_draw;
+    if (step >= 0 && config.temperature > 0.0) {
+        choose(sampler, &row, sampling_u(config.seed, (uint64_t)step));
+        int32_t after = token_after(state, &row);
+        workspace->has_draw = after < 0 || after == sampler->candidates[sampler->chosen].id;
+    }
+    if (!workspace->has_draw) {
+        choose(sampler, &row, 0.0);
+    }
+}
+
 // ---- columns of the table
 
 typedef struct Columns {
@@ -49,9 +98,8 @@ typedef struct Columns {
 
 static Columns columns_of(const ViewState *state, int width) {
     Columns columns = {.bar_x = -1};
-    const ViewSampling *options = state->sampling;
-    columns.has_temperature = options != NULL && options->temperature > 0.0F;
-    columns.has_draw = columns.has_temperature && options->has_draw;
+    columns.has_temperature = state->sampling != NULL && state->sampling->temperature > 0.0;
+    columns.has_draw = columns.has_temperature && state->workspace->has_draw;
     int used = TOKEN_COLUMNS + 3 + NUMBER_COLUMNS * (2 + 2 * columns.has_temperature) +
                (columns.has_draw ? 18 : 0);
     if (used + BAR_COLUMNS + 1 <= width) {
@@ -77,7 +125,7 @@ static void draw_heading(const ViewState *state, Canvas *canvas, int y, const Co
     x += NUMBER_COLUMNS;
     if (columns->has_temperature) {
         char text[32];
-        snprintf(text, sizeof text, "T %.3g", (double)state->sampling->temperature);
+        snprintf(text, sizeof text, "T %.3g", state->sampling->temperature);
         canvas_text_in(canvas, x, y, NUMBER_COLUMNS - 1, ALIGN_RIGHT, STYLE_DIM, text);
         x += NUMBER_COLUMNS;
         canvas_text_in(canvas, x, y, NUMBER_COLUMNS - 1, ALIGN_RIGHT, STYLE_DIM,
@@ -99,74 +147,89 @@ static void draw_bar(Canvas *canvas, int x, int y, double part, Style style) {
     }
 }
 
+// Where the bin of a candidate begins.
+static double bin_low(const Sampler *sampler, int i) {
+    return i > 0 ? sampler->candidates[i - 1].end : 0.0;
+}
+
+// What the temperature made of the candidate, and what is left of it. Gives the column behind.
+static int draw_heated(Canvas *canvas, int x, int y, const Sampler *sampler, int i, Style style) {
+    const SamplingCandidate *candidate = &sampler->candidates[i];
+    bool is_in_top_k = i < sampler->n_after_top_k;
+    if (is_in_top_k) {
+        put_number(canvas, x, y, style, candidate->probability);
+    }
+    x += NUMBER_COLUMNS;
+    if (i < sampler->n_kept) {
+        put_number(canvas, x, y, style, candidate->share);
+    } else {
+        canvas_text_in(canvas, x, y, NUMBER_COLUMNS - 1, ALIGN_RIGHT, STYLE_DIM,
+                       is_in_top_k ? "✗ top-p" : "✗ top-k");
+    }
+    return x + NUMBER_COLUMNS;
+}
+
 static void draw_candidate(const ViewState *state, Canvas *canvas, int y, const Columns *columns,
-                           const Candidate *candidate, bool is_chosen) {
+                           int i) {
+    const Sampler *sampler = sampler_of(state);
+    const SamplingCandidate *candidate = &sampler->candidates[i];
     char token[VIEW_TOKEN_BYTES];
-    bool is_out = columns->has_temperature && !candidate->in_top_p;
+    bool is_chosen = i == sampler->chosen;
+    bool is_out = columns->has_temperature && i >= sampler->n_kept;
     Style style = is_out ? STYLE_DIM : (is_chosen ? STYLE_GOOD : STYLE_NUMBER);
     canvas_text(canvas, 0, y, STYLE_GOOD, is_chosen ? "▸" : " ");
     canvas_text_in(canvas, 2, y, TOKEN_COLUMNS, ALIGN_LEFT, is_out ? STYLE_DIM : STYLE_KEY_LABEL,
                    view_token(state, candidate->id, token));
     int x = TOKEN_COLUMNS + 3;
-    put_number(canvas, x, y, style, candidate->logit);
+    put_number(canvas, x, y, style, (double)candidate->logit);
     x += NUMBER_COLUMNS;
-    put_number(canvas, x, y, style, candidate->probability);
+    put_number(canvas, x, y, style, candidate->plain);
     x += NUMBER_COLUMNS;
     if (columns->has_temperature) {
-        const char *why = candidate->in_top_k ? "✗ top-p" : "✗ top-k";
-        if (candidate->in_top_k) {
-            put_number(canvas, x, y, style, candidate->heated);
-        }
-        x += NUMBER_COLUMNS;
-        if (is_out) {
-            canvas_text_in(canvas, x, y, NUMBER_COLUMNS - 1, ALIGN_RIGHT, STYLE_DIM, why);
-        } else {
-            put_number(canvas, x, y, style, candidate->kept);
-        }
-        x += NUMBER_COLUMNS;
+        x = draw_heated(canvas, x, y, sampler, i, style);
     }
     if (columns->has_draw && !is_out) {
-        canvas_format(canvas, x, y, style, "%8.4f-%.4f", candidate->bin_low, candidate->bin_up);
+        canvas_format(canvas, x, y, style, "%8.4f-%.4f", bin_low(sampler, i), candidate->end);
     }
     if (columns->bar_x >= 0) {
-        double part = columns->has_temperature ? candidate->kept : candidate->probability;
+        double part = columns->has_temperature ? candidate->share : candidate->plain;
         draw_bar(canvas, columns->bar_x, y, part, is_chosen ? STYLE_GOOD : STYLE_FORWARD);
     }
 }
 
 // ---- the arithmetic of the chosen one
 
-static void write_softmax(ViewLine *line, const Sampling *sampling, const Candidate *candidate) {
+static void write_softmax(ViewLine *line, const Sampler *sampler,
+                          const SamplingCandidate *candidate) {
     view_line_text(line, "exp(");
-    view_line_number(line, candidate->logit, 7);
+    view_line_number(line, (double)candidate->logit, 7);
     view_line_text(line, ") / Σ exp = exp(");
-    view_line_number(line, candidate->logit, 7);
+    view_line_number(line, (double)candidate->logit, 7);
     view_line_text(line, " - ");
-    view_line_number(line, sampling->log_sum, 7);
+    view_line_number(line, sampler->plain_log_sum, 7);
     view_line_text(line, ") = ");
-    view_line_number(line, candidate->probability, 7);
+    view_line_number(line, candidate->plain, 7);
 }
 
-static void write_choice(ViewLine *line, const ViewState *state, const Sampling *sampling,
-                         const Candidate *candidate) {
+static void write_choice(ViewLine *line, const ViewState *state, const Sampler *sampler,
+                         const SamplingCandidate *candidate) {
     char token[VIEW_TOKEN_BYTES];
     char text[160];
     view_token(state, candidate->id, token);
-    const ViewSampling *options = state->sampling;
-    if (options == NULL || options->temperature <= 0.0F) {
+    if (sampler->config.temperature == 0.0) {
         view_line_text(line, view_text_fill(text, sizeof text,
                                             view_text(state->language, VIEW_TEXT_GREEDY), token,
                                             NULL, NULL));
         return;
     }
-    view_line_number(line, candidate->heated, 7);
+    view_line_number(line, candidate->probability, 7);
     view_line_text(line, " / ");
-    view_line_number(line, sampling->kept_sum, 7);
+    view_line_number(line, sampler->kept, 7);
     view_line_text(line, " = ");
-    view_line_number(line, candidate->kept, 7);
-    if (options->has_draw) {
+    view_line_number(line, candidate->share, 7);
+    if (state->workspace->has_draw) {
         char u[24];
-        snprintf(u, sizeof u, "%.4f", options->u);
+        snprintf(u, sizeof u, "%.4f", sampler->u);
         view_line_text(line, "   ");
         view_line_text(line,
                        view_text_fill(text, sizeof text, view_text(state->language, VIEW_TEXT_DRAW),
@@ -174,22 +237,18 @@ static void write_choice(ViewLine *line, const ViewState *state, const Sampling 
     }
 }
 
-static void draw_arithmetic(const ViewState *state, Canvas *canvas, int y,
-                            const Sampling *sampling) {
-    if (sampling->chosen < 0) {
-        return;
-    }
-    const Candidate *candidate = &sampling->candidates[sampling->chosen];
+static void draw_arithmetic(const ViewState *state, Canvas *canvas, int y, const Sampler *sampler) {
+    const SamplingCandidate *candidate = &sampler->candidates[sampler->chosen];
     char token[VIEW_TOKEN_BYTES];
     ViewLine line = {.length = 0};
     view_line_text(&line, view_token(state, candidate->id, token));
     view_line_text(&line, ": ");
-    write_softmax(&line, sampling, candidate);
+    write_softmax(&line, sampler, candidate);
     Rect rect = {1, y, canvas->width - 2, canvas->height - y};
     int used = canvas_paragraph(canvas, rect, STYLE_CODE, line.text);
     line.length = 0;
     line.text[0] = '\0';
-    write_choice(&line, state, sampling, candidate);
+    write_choice(&line, state, sampler, candidate);
     rect.y += used;
     rect.height -= used;
     canvas_paragraph(canvas, rect, STYLE_STRONG, line.text);
@@ -218,25 +277,27 @@ static void draw_question(const ViewState *state, Canvas *canvas, const Row *row
 }
 
 // Which of all candidates show: rows that fit, as far as there is something to see.
-static int rows_that_show(const Sampling *sampling, int height) {
+static int rows_that_show(const Sampler *sampler, int height) {
     int rows = height - 6;
+    int most = sampler->n_candidates < MOST_CANDIDATES ? sampler->n_candidates : MOST_CANDIDATES;
     rows = rows < 1 ? 1 : rows;
-    return rows < sampling->n_candidates ? rows : sampling->n_candidates;
+    return rows < most ? rows : most;
 }
 
 static void draw(const ViewState *state, Canvas *canvas) {
-    Sampling sampling;
     Row row = row_of(state);
-    sampling_make(&sampling, values_of(&row), shape_width(&row.logits->shape), state->sampling);
+    const Sampler *sampler = sampler_of(state);
+    if (sampler == NULL) {
+        return; // without memory
+    }
     Columns columns = columns_of(state, canvas->width);
     draw_question(state, canvas, &row);
     draw_heading(state, canvas, 1, &columns);
-    int shown = rows_that_show(&sampling, canvas->height);
+    int shown = rows_that_show(sampler, canvas->height);
     for (int i = 0; i < shown; i++) {
-        draw_candidate(state, canvas, 2 + i, &columns, &sampling.candidates[i],
-                       i == sampling.chosen);
+        draw_candidate(state, canvas, 2 + i, &columns, i);
     }
-    int left = sampling.V - shown;
+    int left = sampler->V - shown;
     if (left > 0) {
         char number[16];
         char text[64];
@@ -245,26 +306,24 @@ static void draw(const ViewState *state, Canvas *canvas) {
                        NULL);
         canvas_text(canvas, 2, 2 + shown, STYLE_DIM, text);
     }
-    const ViewSampling *options = state->sampling;
     if (columns.has_temperature) {
-        canvas_format(canvas, 20, 2 + shown, STYLE_DIM, "top-k %d   top-p %.3g", options->top_k,
-                      (double)options->top_p);
+        canvas_format(canvas, 20, 2 + shown, STYLE_DIM, "top-k %d   top-p %.3g",
+                      state->sampling->top_k, state->sampling->top_p);
     }
-    draw_arithmetic(state, canvas, 3 + shown, &sampling);
+    draw_arithmetic(state, canvas, 3 + shown, sampler);
 }
 
 static bool hit(const ViewState *state, int width, int height, int x, int y, const Node **node,
                 size_t *element) {
     (void)x;
     (void)width;
-    Sampling sampling;
     Row row = row_of(state);
-    sampling_make(&sampling, values_of(&row), shape_width(&row.logits->shape), state->sampling);
+    const Sampler *sampler = sampler_of(state);
     int i = y - 2;
-    if (i < 0 || i >= rows_that_show(&sampling, height)) {
+    if (sampler == NULL || i < 0 || i >= rows_that_show(sampler, height)) {
         return false;
     }
-    const int indices[SHAPE_MAX_RANK] = {row.item, row.position, sampling.candidates[i].id};
+    const int indices[SHAPE_MAX_RANK] = {row.item, row.position, sampler->candidates[i].id};
     *node = row.logits;
     *element = shape_flat(&row.logits->shape, indices);
     return true;
@@ -276,6 +335,7 @@ const View view_predictions = {
     .min_width = 34,
     .min_height = 8,
     .fits = fits,
+    .prepare = prepare,
     .draw = draw,
     .hit = hit,
 };
