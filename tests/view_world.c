@@ -39,7 +39,6 @@ void view_world_look_at(ViewWorld *world, const Node *node, size_t element) {
     world->state.node = node;
     world->state.element = element;
     world->state.explanation = &world->explanation;
-    world->state.arithmetic = explain_text(&world->explanation, EXPLAIN_TERMS);
 }
 
 bool view_world_look(ViewWorld *world, const char *stage, const int *indices) {

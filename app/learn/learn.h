@@ -110,7 +110,6 @@ typedef struct Learn {
     Place place;
     Place trail[LEARN_TRAIL];
     Explanation explanation;
-    const char *arithmetic;
     Before before; // the numbers before the last change
     Merges merges; // of a text that was cut into tokens; n 0: none
     // the screen

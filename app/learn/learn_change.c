@@ -153,7 +153,6 @@ void learn_close_model(Learn *learn) {
     explain_free(&learn->explanation);
     playground_close(&learn->playground);
     learn->place = (Place){.node = NULL};
-    learn->arithmetic = NULL;
     learn->is_explained = false;
     learn->zoom = NULL;
     learn->n_trail = 0;

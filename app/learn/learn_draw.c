@@ -58,7 +58,6 @@ ViewState learn_view_state(const Learn *learn, ViewTraining *training) {
     }
     if (learn->is_explained) {
         state.explanation = &learn->explanation;
-        state.arithmetic = learn->arithmetic;
     }
     state.zoom = learn->zoom;
     state.decoding = learn->decoding.n_steps > 0 ? &learn->decoding : NULL;

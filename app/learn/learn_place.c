@@ -88,7 +88,6 @@ void learn_look_at_step(Learn *learn) {
 
 void learn_forget_place(Learn *learn) {
     explain_free(&learn->explanation);
-    learn->arithmetic = NULL;
     learn->place.node = NULL;
     learn->zoom = NULL; // a scope of the tape of before
     learn_look_at_step(learn);
@@ -99,12 +98,10 @@ void learn_explain(Learn *learn) {
     if (node == NULL || learn->is_explained) {
         return;
     }
-    learn->arithmetic = NULL;
     if (!stepper_is_valid(&learn->playground.stepper, node)) {
         return;
     }
     explain_cell(&learn->explanation, learn->playground.stepper.tape, node, learn_element(learn));
-    learn->arithmetic = explain_text(&learn->explanation, EXPLAIN_TERMS);
     learn->is_explained = true;
 }
 

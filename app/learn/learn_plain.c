@@ -98,7 +98,9 @@ static void tell_place(Plain *plain) {
         learn_explain(learn);
         explain_cell_name(node, element, cell, sizeof cell);
         file_writer_print(out, "  %s = %.9g\n", cell, learn_value(node, element));
-        write_wrapped(out, "    ", learn->arithmetic == NULL ? "" : learn->arithmetic);
+        if (learn->is_explained) {
+            write_wrapped(out, "    ", explain_text(&learn->explanation, EXPLAIN_TERMS));
+        }
     }
     if (node != plain->told || element != plain->told_element) {
         file_writer_text(out, "\n");

@@ -1,6 +1,7 @@
 // view.c - the table of views, and what they share before and while they draw.
 #include "views/screen/view.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,9 @@ const View *const VIEWS[] = {
     &view_embeddings, &view_predictions, &view_loss,      &view_beam,  &view_training, &view_change,
     &view_map,        &view_explain,     &view_big,       &view_tape,  &view_help,     NULL};
 
+static_assert(sizeof VIEWS / sizeof VIEWS[0] - 1 <= VIEW_MOST,
+              "each view has a place to keep what is its own");
+
 const View *view_find(const char *name) {
     for (int i = 0; VIEWS[i] != NULL; i++) {
         if (strcmp(VIEWS[i]->name, name) == 0) {
@@ -25,9 +29,11 @@ const View *view_find(const char *name) {
 
 void view_workspace_free(ViewWorkspace *workspace) {
     free(workspace->sources);
-    free(workspace->points);
-    free(workspace->point_rows);
-    sampler_free(&workspace->sampler);
+    for (int i = 0; VIEWS[i] != NULL; i++) {
+        if (workspace->own[i] != NULL) {
+            VIEWS[i]->close(workspace->own[i]);
+        }
+    }
     *workspace = (ViewWorkspace){0};
 }
 
@@ -50,12 +56,32 @@ static void prepare_sources(ViewWorkspace *workspace, const ViewState *state) {
           view_compare_cells);
 }
 
+static int index_of(const View *view) {
+    int i = 0;
+    while (VIEWS[i] != NULL && VIEWS[i] != view) {
+        i++;
+    }
+    assert(VIEWS[i] != NULL);
+    return i;
+}
+
+static void *open_own(const View *view, ViewWorkspace *workspace) {
+    if (view == NULL || view->open == NULL) {
+        return NULL;
+    }
+    void **own = &workspace->own[index_of(view)];
+    *own = *own == NULL ? view->open() : *own;
+    return *own;
+}
+
 void view_prepare(const View *view, ViewState *state, ViewWorkspace *workspace) {
     prepare_sources(workspace, state);
-    if (view != NULL && view->prepare != NULL) {
-        view->prepare(workspace, state);
-    }
     state->workspace = workspace;
+    void *own = open_own(view, workspace);
+    state->own = own;
+    if (own != NULL && view->prepare != NULL) {
+        view->prepare(own, state);
+    }
 }
 
 void view_draw(const View *view, const ViewState *state, Canvas *canvas) {

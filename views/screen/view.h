@@ -58,7 +58,6 @@ typedef struct ViewState {
     const Node *node; // that is looked at; its numbers are those of this run
     size_t element;   // the cursor, an element of node: it also says item, head, row and column
     const Explanation *explanation; // of that element
-    const char *arithmetic;         // the explanation as lines
     const float *before;            // the numbers of node before the last change; NULL: none
     TensorLabels labels;            // the words of ids; token is never called where it is NULL
     const ViewTraining *training;
@@ -74,6 +73,7 @@ typedef struct ViewState {
     Language language;
     int scroll;                     // lines, of a view that is a list
     const ViewWorkspace *workspace; // set by view_prepare; without it nothing is lit
+    const void *own;                // what the view prepared for itself; set by view_prepare
 } ViewState;
 
 typedef struct View {
@@ -82,8 +82,13 @@ typedef struct View {
     int min_width, min_height; // below this view_draw says what is needed
     // True where the view has something to show of this state.
     bool (*fits)(const ViewState *state);
-    // Reads the state into the workspace; NULL where the view draws straight from the state.
-    void (*prepare)(ViewWorkspace *workspace, const ViewState *state);
+    // What the view keeps from frame to frame, handed to it as state->own: opened before it is
+    // first prepared (NULL without memory), closed with the workspace. NULL: it keeps nothing.
+    void *(*open)(void);
+    void (*close)(void *own);
+    // Reads the state into what was opened, which is not NULL. NULL: the view draws straight from
+    // the state.
+    void (*prepare)(void *own, const ViewState *state);
     void (*draw)(const ViewState *state, Canvas *canvas);
     // What stands at a place of the canvas: a node and, where it is a cell, its element (else 0).
     // False where there is nothing. NULL: nothing can be clicked.
@@ -101,25 +106,14 @@ const View *view_find(const char *name);
 
 // ---- what is prepared, kept by the caller from frame to frame
 
-enum { VIEW_SOURCES = 4096, VIEW_POINTS = 2048 };
+enum { VIEW_SOURCES = 4096, VIEW_MOST = 24 };
 
 // A zeroed one is ready; view_workspace_free gives it back.
 struct ViewWorkspace {
     ExplainCell *sources; // the cells that the cursor's cell comes from, by node and element
     int n_sources;        // at most VIEW_SOURCES
     int n_all_sources;    // how many there are
-    // Embeddings on their two main axes.
-    const Node *table; // (V,C)
-    float *points;     // x, y of n_points rows
-    int *point_rows;   // which row of the table each is
-    int n_points;
-    double explained[2]; // part of the variance along each axis
-    int neighbours[8];   // rows nearest to the cursor's row by cosine, nearest first
-    double cosines[8];
-    int n_neighbours;
-    // The next token after the cursor's position.
-    Sampler sampler; // of that row of logits; V 0: none
-    bool has_draw;   // its u is that of a draw
+    void *own[VIEW_MOST]; // of each of VIEWS that was prepared and keeps something
 };
 
 void view_workspace_free(ViewWorkspace *workspace);

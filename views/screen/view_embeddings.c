@@ -10,7 +10,26 @@
 #include "views/screen/view_private.h"
 #include "views/screen/view_texts.h"
 
-enum { MAX_NEIGHBOURS = 8, SIDE_COLUMNS = 26 };
+enum { MAX_POINTS = 2048, MAX_NEIGHBOURS = 8, SIDE_COLUMNS = 26 };
+
+// The table on its two main axes.
+typedef struct Cloud {
+    const Node *table;              // (V,C); NULL: there is none
+    int n_points;                   // its first rows
+    float points[2 * MAX_POINTS];   // x, y of each
+    double explained[2];            // part of the variance along each axis
+    int neighbours[MAX_NEIGHBOURS]; // rows nearest to the cursor's row by cosine, nearest first
+    double cosines[MAX_NEIGHBOURS];
+    int n_neighbours;
+} Cloud;
+
+static void *open_cloud(void) {
+    return calloc(1, sizeof(Cloud));
+}
+
+static void close_cloud(void *own) {
+    free(own);
+}
 
 // ---- preparing
 
@@ -53,55 +72,47 @@ static double cosine(const float *a, const float *b, int width) {
     return lengths > 0.0 ? both / lengths : 0.0;
 }
 
-static void find_neighbours(ViewWorkspace *workspace, const Node *table, int row) {
+static void find_neighbours(Cloud *cloud, const Node *table, int row) {
     int V = table->shape.sizes[0];
     int C = table->shape.sizes[1];
-    workspace->n_neighbours = 0;
+    cloud->n_neighbours = 0;
     for (int v = 0; v < V; v++) {
         if (v == row) {
             continue;
         }
         double near =
             cosine(table->data + (size_t)v * (size_t)C, table->data + (size_t)row * (size_t)C, C);
-        int n = workspace->n_neighbours;
+        int n = cloud->n_neighbours;
         bool is_full = n == MAX_NEIGHBOURS;
-        if (is_full && near <= workspace->cosines[n - 1]) {
+        if (is_full && near <= cloud->cosines[n - 1]) {
             continue;
         }
         int at = is_full ? n - 1 : n;
-        for (; at > 0 && workspace->cosines[at - 1] < near; at--) {
-            workspace->cosines[at] = workspace->cosines[at - 1];
-            workspace->neighbours[at] = workspace->neighbours[at - 1];
+        for (; at > 0 && cloud->cosines[at - 1] < near; at--) {
+            cloud->cosines[at] = cloud->cosines[at - 1];
+            cloud->neighbours[at] = cloud->neighbours[at - 1];
         }
-        workspace->cosines[at] = near;
-        workspace->neighbours[at] = v;
-        workspace->n_neighbours = is_full ? n : n + 1;
+        cloud->cosines[at] = near;
+        cloud->neighbours[at] = v;
+        cloud->n_neighbours = is_full ? n : n + 1;
     }
 }
 
-static void prepare(ViewWorkspace *workspace, const ViewState *state) {
+static void prepare(void *own, const ViewState *state) {
+    Cloud *cloud = own;
     const Node *table = table_of(state);
-    workspace->table = NULL;
-    workspace->n_points = 0;
+    cloud->table = NULL;
+    cloud->n_points = 0;
     if (table == NULL) {
         return;
     }
     int V = table->shape.sizes[0];
-    int n = V < VIEW_POINTS ? V : VIEW_POINTS;
-    if (workspace->points == NULL) {
-        workspace->points = malloc(2 * VIEW_POINTS * sizeof *workspace->points);
-        workspace->point_rows = malloc(VIEW_POINTS * sizeof *workspace->point_rows);
+    int n = V < MAX_POINTS ? V : MAX_POINTS;
+    if (view_pca(table->data, n, table->shape.sizes[1], cloud->points, cloud->explained)) {
+        cloud->n_points = n;
+        cloud->table = table;
+        find_neighbours(cloud, table, row_of(state, table));
     }
-    if (workspace->points == NULL || workspace->point_rows == NULL ||
-        !view_pca(table->data, n, table->shape.sizes[1], workspace->points, workspace->explained)) {
-        return;
-    }
-    for (int i = 0; i < n; i++) {
-        workspace->point_rows[i] = i;
-    }
-    workspace->n_points = n;
-    workspace->table = table;
-    find_neighbours(workspace, table, row_of(state, table));
 }
 
 // ---- drawing
@@ -111,15 +122,15 @@ typedef struct Field {
     float min[2], max[2];
 } Field;
 
-static Field field_of(const ViewWorkspace *workspace, int width, int height) {
+static Field field_of(const Cloud *cloud, int width, int height) {
     int side = width >= 62 ? SIDE_COLUMNS : 0;
     Field field = {.rect = {1, 1, width - side - 2, height - 3},
                    .min = {INFINITY, INFINITY},
                    .max = {-INFINITY, -INFINITY}};
-    for (int i = 0; i < workspace->n_points; i++) {
+    for (int i = 0; i < cloud->n_points; i++) {
         for (int axis = 0; axis < 2; axis++) {
-            field.min[axis] = fminf(field.min[axis], workspace->points[2 * i + axis]);
-            field.max[axis] = fmaxf(field.max[axis], workspace->points[2 * i + axis]);
+            field.min[axis] = fminf(field.min[axis], cloud->points[2 * i + axis]);
+            field.max[axis] = fmaxf(field.max[axis], cloud->points[2 * i + axis]);
         }
     }
     return field;
@@ -129,17 +140,17 @@ static int place_of(float value, float min, float max, int room) {
     return max > min ? (int)lroundf((value - min) / (max - min) * (float)(room - 1)) : room / 2;
 }
 
-static void cell_of(const Field *field, const ViewWorkspace *workspace, int i, int *x, int *y) {
+static void cell_of(const Field *field, const Cloud *cloud, int i, int *x, int *y) {
     int room = field->rect.width - 8; // words stand to the right of their points
     *x = field->rect.x +
-         place_of(workspace->points[2 * i], field->min[0], field->max[0], room < 1 ? 1 : room);
+         place_of(cloud->points[2 * i], field->min[0], field->max[0], room < 1 ? 1 : room);
     *y = field->rect.y + field->rect.height - 1 -
-         place_of(workspace->points[2 * i + 1], field->min[1], field->max[1], field->rect.height);
+         place_of(cloud->points[2 * i + 1], field->min[1], field->max[1], field->rect.height);
 }
 
-static bool is_neighbour(const ViewWorkspace *workspace, int row) {
-    for (int i = 0; i < workspace->n_neighbours && i < 3; i++) {
-        if (workspace->neighbours[i] == row) {
+static bool is_neighbour(const Cloud *cloud, int row) {
+    for (int i = 0; i < cloud->n_neighbours && i < 3; i++) {
+        if (cloud->neighbours[i] == row) {
             return true;
         }
     }
@@ -158,17 +169,16 @@ static bool is_free(const Canvas *canvas, int x, int y, int columns) {
 
 static void draw_point(const ViewState *state, Canvas *canvas, const Field *field, int i, int here,
                        bool has_name) {
-    const ViewWorkspace *workspace = state->workspace;
+    const Cloud *cloud = state->own;
     int x = 0;
     int y = 0;
-    cell_of(field, workspace, i, &x, &y);
-    int row = workspace->point_rows[i];
-    bool is_here = row == here;
-    bool is_near = is_neighbour(workspace, row);
+    cell_of(field, cloud, i, &x, &y);
+    bool is_here = i == here;
+    bool is_near = is_neighbour(cloud, i);
     Style style = is_here ? STYLE_CURSOR : (is_near ? STYLE_SOURCE : STYLE_TEXT);
     char token[VIEW_TOKEN_BYTES];
     char text[VIEW_TOKEN_BYTES + 4];
-    view_token(state, row, token);
+    view_token(state, i, token);
     snprintf(text, sizeof text, is_here ? "[%s]" : (is_near ? "*%s" : "%s"), token);
     if (has_name || is_here || is_near) {
         int columns = text_columns(text);
@@ -179,42 +189,42 @@ static void draw_point(const ViewState *state, Canvas *canvas, const Field *fiel
 }
 
 static void draw_neighbours(const ViewState *state, Canvas *canvas, int here) {
-    const ViewWorkspace *workspace = state->workspace;
+    const Cloud *cloud = state->own;
     char token[VIEW_TOKEN_BYTES];
     char text[160];
     view_token(state, here, token);
     view_text_fill(text, sizeof text, view_text(state->language, VIEW_TEXT_NEIGHBOURS), token, NULL,
                    NULL);
     int y = canvas_paragraph(canvas, (Rect){0, 0, canvas->width, 2}, STYLE_HEADING, text);
-    for (int i = 0; i < workspace->n_neighbours; i++) {
+    for (int i = 0; i < cloud->n_neighbours; i++) {
         canvas_text(canvas, 0, y + i, STYLE_SOURCE, i < 3 ? "*" : " ");
         canvas_text_in(canvas, 2, y + i, 12, ALIGN_LEFT, STYLE_KEY_LABEL,
-                       view_token(state, workspace->neighbours[i], token));
-        canvas_format(canvas, 14, y + i, STYLE_NUMBER, "%8.4f", workspace->cosines[i]);
+                       view_token(state, cloud->neighbours[i], token));
+        canvas_format(canvas, 14, y + i, STYLE_NUMBER, "%8.4f", cloud->cosines[i]);
     }
 }
 
 static void draw_axes(const ViewState *state, Canvas *canvas, const Field *field) {
-    const ViewWorkspace *workspace = state->workspace;
+    const Cloud *cloud = state->own;
     int x = 1;
     for (int axis = 0; axis < 2; axis++) {
         char number[8];
         char percent[16];
         char text[96];
         snprintf(number, sizeof number, "%d", axis + 1);
-        snprintf(percent, sizeof percent, "%.1f", 100.0 * workspace->explained[axis]);
+        snprintf(percent, sizeof percent, "%.1f", 100.0 * cloud->explained[axis]);
         view_text_fill(text, sizeof text, view_text(state->language, VIEW_TEXT_AXIS_PART), number,
                        percent, NULL);
         x = canvas_format(canvas, x, canvas->height - 1, STYLE_DIM, "%s%s", axis == 0 ? "→ " : "↑ ",
                           text) +
             3;
     }
-    int V = workspace->table->shape.sizes[0];
-    if (workspace->n_points < V) {
+    int V = cloud->table->shape.sizes[0];
+    if (cloud->n_points < V) {
         char shown[16];
         char all[16];
         char text[96];
-        snprintf(shown, sizeof shown, "%d", workspace->n_points);
+        snprintf(shown, sizeof shown, "%d", cloud->n_points);
         snprintf(all, sizeof all, "%d", V);
         canvas_text(canvas, x, canvas->height - 1, STYLE_DIM,
                     view_text_fill(text, sizeof text,
@@ -229,22 +239,21 @@ static bool fits(const ViewState *state) {
 }
 
 static void draw(const ViewState *state, Canvas *canvas) {
-    const ViewWorkspace *workspace = state->workspace;
-    if (workspace == NULL || workspace->table == NULL || workspace->n_points == 0) {
+    const Cloud *cloud = state->own;
+    if (cloud == NULL || cloud->table == NULL || cloud->n_points == 0) {
         return;
     }
-    int here = row_of(state, workspace->table);
-    Field field = field_of(workspace, canvas->width, canvas->height);
+    int here = row_of(state, cloud->table);
+    Field field = field_of(cloud, canvas->width, canvas->height);
     char title[VIEW_TITLE_BYTES];
     snprintf(title, sizeof title, "%s (%d,%d)",
-             workspace->table->stage == NULL ? "" : workspace->table->stage,
-             workspace->table->shape.sizes[0], workspace->table->shape.sizes[1]);
+             cloud->table->stage == NULL ? "" : cloud->table->stage, cloud->table->shape.sizes[0],
+             cloud->table->shape.sizes[1]);
     canvas_text(canvas, 1, 0, STYLE_HEADING, title);
-    bool has_names = workspace->n_points <= 200;
+    bool has_names = cloud->n_points <= 200;
     for (int pass = 0; pass < 2; pass++) { // the cursor's row lies over the others
-        for (int i = 0; i < workspace->n_points; i++) {
-            bool is_special = workspace->point_rows[i] == here ||
-                              is_neighbour(workspace, workspace->point_rows[i]);
+        for (int i = 0; i < cloud->n_points; i++) {
+            bool is_special = i == here || is_neighbour(cloud, i);
             if (is_special == (pass == 0)) {
                 draw_point(state, canvas, &field, i, here, has_names);
             }
@@ -260,19 +269,18 @@ static void draw(const ViewState *state, Canvas *canvas) {
 
 static bool hit(const ViewState *state, int width, int height, int x, int y, const Node **node,
                 size_t *element) {
-    const ViewWorkspace *workspace = state->workspace;
-    if (workspace == NULL || workspace->table == NULL) {
+    const Cloud *cloud = state->own;
+    if (cloud == NULL || cloud->table == NULL) {
         return false;
     }
-    Field field = field_of(workspace, width, height);
-    for (int i = 0; i < workspace->n_points; i++) {
+    Field field = field_of(cloud, width, height);
+    for (int i = 0; i < cloud->n_points; i++) {
         int at_x = 0;
         int at_y = 0;
-        cell_of(&field, workspace, i, &at_x, &at_y);
+        cell_of(&field, cloud, i, &at_x, &at_y);
         if (y == at_y && x >= at_x && x < at_x + 6) {
-            *node = workspace->table;
-            *element =
-                (size_t)workspace->point_rows[i] * (size_t)shape_width(&workspace->table->shape);
+            *node = cloud->table;
+            *element = (size_t)i * (size_t)shape_width(&cloud->table->shape);
             return true;
         }
     }
@@ -285,6 +293,8 @@ const View view_embeddings = {
     .min_width = 36,
     .min_height = 8,
     .fits = fits,
+    .open = open_cloud,
+    .close = close_cloud,
     .prepare = prepare,
     .draw = draw,
     .hit = hit,

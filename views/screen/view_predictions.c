@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "views/screen/view_line.h"
@@ -41,9 +42,30 @@ static const float *values_of(const Row *row) {
 
 // ---- what is drawn from the row
 
+// What is kept from frame to frame: the next token after the cursor's position.
+typedef struct Next {
+    Sampler sampler; // of that row of logits; V 0: none
+    bool has_draw;   // its u is that of a draw
+} Next;
+
+static void *open_next(void) {
+    return calloc(1, sizeof(Next));
+}
+
+static void close_next(void *own) {
+    Next *next = own;
+    sampler_free(&next->sampler);
+    free(next);
+}
+
 static const Sampler *sampler_of(const ViewState *state) {
-    bool is_there = state->workspace != NULL && state->workspace->sampler.V > 0;
-    return is_there ? &state->workspace->sampler : NULL;
+    const Next *next = state->own;
+    return next != NULL && next->sampler.V > 0 ? &next->sampler : NULL;
+}
+
+static bool is_drawn(const ViewState *state) {
+    const Next *next = state->own;
+    return next != NULL && next->has_draw;
 }
 
 static SamplingConfig config_of(const ViewState *state) {
@@ -64,11 +86,12 @@ static void choose(Sampler *sampler, const Row *row, double u) {
 }
 
 // A draw shows where one was made: where the token behind it is another, the settings were others.
-static void prepare(ViewWorkspace *workspace, const ViewState *state) {
+static void prepare(void *own, const ViewState *state) {
+    Next *next = own;
     Row row = row_of(state);
     Error ignored = {""};
-    Sampler *sampler = &workspace->sampler;
-    workspace->has_draw = false;
+    Sampler *sampler = &next->sampler;
+    next->has_draw = false;
     int V = row.logits == NULL ? 0 : shape_width(&row.logits->shape);
     SamplingConfig config = config_of(state);
     if (sampler->V != V) {
@@ -82,9 +105,9 @@ static void prepare(ViewWorkspace *workspace, const ViewState *state) {
     if (step >= 0 && config.temperature > 0.0) {
         choose(sampler, &row, sampling_u(config.seed, (uint64_t)step));
         int32_t after = token_after(state, &row);
-        workspace->has_draw = after < 0 || after == sampler->candidates[sampler->chosen].id;
+        next->has_draw = after < 0 || after == sampler->candidates[sampler->chosen].id;
     }
-    if (!workspace->has_draw) {
+    if (!next->has_draw) {
         choose(sampler, &row, 0.0);
     }
 }
@@ -99,7 +122,7 @@ typedef struct Columns {
 static Columns columns_of(const ViewState *state, int width) {
     Columns columns = {.bar_x = -1};
     columns.has_temperature = state->sampling != NULL && state->sampling->temperature > 0.0;
-    columns.has_draw = columns.has_temperature && state->workspace->has_draw;
+    columns.has_draw = columns.has_temperature && is_drawn(state);
     int used = TOKEN_COLUMNS + 3 + NUMBER_COLUMNS * (2 + 2 * columns.has_temperature) +
                (columns.has_draw ? 18 : 0);
     if (used + BAR_COLUMNS + 1 <= width) {
@@ -227,7 +250,7 @@ static void write_choice(ViewLine *line, const ViewState *state, const Sampler *
     view_line_number(line, sampler->kept, 7);
     view_line_text(line, " = ");
     view_line_number(line, candidate->share, 7);
-    if (state->workspace->has_draw) {
+    if (is_drawn(state)) {
         char u[24];
         snprintf(u, sizeof u, "%.4f", sampler->u);
         view_line_text(line, "   ");
@@ -335,6 +358,8 @@ const View view_predictions = {
     .min_width = 34,
     .min_height = 8,
     .fits = fits,
+    .open = open_next,
+    .close = close_next,
     .prepare = prepare,
     .draw = draw,
     .hit = hit,
