@@ -178,6 +178,37 @@ size_t text_wrap(const char *text, int columns, const char **next) {
     return (size_t)(cut - text);
 }
 
+size_t text_trim(char *out) {
+    size_t length = strlen(out);
+    size_t start = length;
+    while (start > 0 && length - start < 3 && ((unsigned char)out[start - 1] & 0xC0U) == 0x80U) {
+        start--;
+    }
+    if (start == 0) {
+        return length;
+    }
+    unsigned char first = (unsigned char)out[start - 1];
+    size_t whole = first >= 0xF0U ? 4 : first >= 0xE0U ? 3 : first >= 0xC0U ? 2 : 1;
+    if (whole > length - start + 1) {
+        length = start - 1;
+        out[length] = '\0';
+    }
+    return length;
+}
+
+void text_copy(char *out, size_t size_bytes, const char *text) {
+    static const char CUT[] = "…";
+    size_t length = strlen(text);
+    if (length < size_bytes) {
+        memcpy(out, text, length + 1);
+        return;
+    }
+    memcpy(out, text, size_bytes - sizeof CUT);
+    out[size_bytes - sizeof CUT] = '\0';
+    length = text_trim(out);
+    memcpy(out + length, CUT, sizeof CUT);
+}
+
 const char *text_duration(double seconds, char text[TEXT_DURATION_BYTES]) {
     const double most = 1e9;                             // what lies above is a fault of a clock
     long whole = lround(fmin(fmax(seconds, 0.0), most)); // NaN becomes 0

@@ -33,6 +33,12 @@ size_t text_fit(const char *text, int columns, int *used);
 // where the next line begins, past the space or the newline.
 size_t text_wrap(const char *text, int columns, const char **next);
 
+// As much of text as out holds, size_bytes at least 4: whole characters, and "…" where it was cut.
+void text_copy(char *out, size_t size_bytes, const char *text);
+
+// Takes off the end of out what a cut has left of a character. Returns the length.
+size_t text_trim(char *out);
+
 // A time in the two units that matter: "12 s", "3 min 05 s", "7 h 04 min". Returns text.
 enum { TEXT_DURATION_BYTES = 32 };
 const char *text_duration(double seconds, char text[TEXT_DURATION_BYTES]);

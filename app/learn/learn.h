@@ -34,7 +34,8 @@ typedef struct Place {
 enum {
     LEARN_TRAIL = 64,
     LEARN_TEXT_BYTES = 512,
-    PROMPT_BYTES = 256,
+    PROMPT_BYTES = 4096,
+    LEARN_PATH_BYTES = 4096,
     PROMPT_HISTORY = 32,
     LEARN_MIN_WIDTH = 60,
     LEARN_MIN_HEIGHT = 16,
@@ -96,7 +97,7 @@ typedef struct Learn {
     Canvas canvas;
     // the lesson
     Lesson lesson;
-    char lesson_file[256]; // "13-the-whole-transformer.md", or a path
+    char lesson_file[LEARN_PATH_BYTES]; // "13-the-whole-transformer.md", or a path
     int stop;
     int furthest, resume_stop; // stops reached; the one of last time, 0: none
     Queue queue;
@@ -118,7 +119,7 @@ typedef struct Learn {
     const Scope *zoom; // of the map
     Prompt prompt;
     char notice[LEARN_TEXT_BYTES];
-    char sought[128];
+    char sought[PROMPT_BYTES];
     double autoplay_ms; // when the next thing happens by itself
     double pause_ms;    // until when a lesson's next command waits, so that the one before is seen
     int n_trail;
@@ -161,6 +162,8 @@ void learn_execute_line(Learn *learn, const char *line); // what fails becomes t
 // Says a text of the table, {a} and {b} filled in.
 void learn_say(Learn *learn, TextId id, const char *a, const char *b);
 void learn_complain(Learn *learn, const char *sentence);
+// The same for what a function fails with; always false.
+bool learn_fail(const Learn *learn, Error *err, TextId id, const char *a, const char *b);
 const char *learn_text(const Learn *learn, TextId id);
 
 // ---- learn_keys.c

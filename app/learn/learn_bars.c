@@ -164,12 +164,30 @@ static void draw_training(const Learn *learn, Canvas *footer) {
     canvas_text_in(footer, 1, 0, footer->width - 2, ALIGN_LEFT, STYLE_BAR, text);
 }
 
+// The line that is typed from where the cursor still shows; *cursor_columns lie before it.
+static const char *prompt_shown(const Learn *learn, int width, int *cursor_columns) {
+    const Prompt *prompt = &learn->prompt;
+    const char *end = prompt->text + prompt->cursor;
+    const char *start = prompt->text;
+    int columns = 0;
+    TextCluster cluster;
+    for (const char *at = start; text_next_cluster(&at, end, &cluster);) {
+        columns += cluster.width;
+    }
+    while (columns > width - 2 && text_next_cluster(&start, end, &cluster)) {
+        columns -= cluster.width;
+    }
+    *cursor_columns = columns;
+    return start;
+}
+
 void learn_draw_footer(const Learn *learn, Canvas *footer) {
     canvas_fill(footer, (Rect){0, 0, footer->width, 1}, STYLE_BAR, " ");
     if (learn->prompt.is_open) {
         canvas_fill(footer, (Rect){0, 0, footer->width, 1}, STYLE_PROMPT, " ");
         canvas_text(footer, 0, 0, STYLE_PROMPT, ":");
-        canvas_text(footer, 1, 0, STYLE_PROMPT, learn->prompt.text);
+        int columns = 0;
+        canvas_text(footer, 1, 0, STYLE_PROMPT, prompt_shown(learn, footer->width, &columns));
         return;
     }
     if (learn->notice[0] != '\0') {
@@ -191,9 +209,8 @@ void learn_prompt_cursor(const Learn *learn, int height, int *x, int *y) {
     *x = -1;
     *y = height - 1;
     if (learn->prompt.is_open) {
-        char text[PROMPT_BYTES];
-        memcpy(text, learn->prompt.text, learn->prompt.cursor);
-        text[learn->prompt.cursor] = '\0';
-        *x = 1 + text_columns(text);
+        int columns = 0;
+        prompt_shown(learn, learn->canvas.width, &columns);
+        *x = 1 + columns;
     }
 }

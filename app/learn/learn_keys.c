@@ -14,10 +14,15 @@ static void run_command(Learn *learn, CommandId id) {
 
 // ---- a question takes the keys
 
-static void type_number(QuestionState *question, int key) {
+static void type_number(Learn *learn, int key) {
+    QuestionState *question = &learn->question;
     size_t length = strlen(question->typed);
     bool is_part = key < 128 && key > 0 && strchr("0123456789.-+e", key) != NULL;
-    if (is_part && length + 1 < sizeof question->typed) {
+    if (is_part && length + 1 == sizeof question->typed) {
+        char most[16];
+        snprintf(most, sizeof most, "%zu", length);
+        learn_say(learn, TEXT_LINE_FULL, most, NULL);
+    } else if (is_part) {
         question->typed[length] = (char)key;
         question->typed[length + 1] = '\0';
     }
@@ -65,7 +70,7 @@ static void question_key(Learn *learn, int key) {
         return;
     }
     if (is_number) {
-        type_number(question, key);
+        type_number(learn, key);
     }
 }
 

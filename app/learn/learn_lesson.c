@@ -5,18 +5,19 @@
 #include <string.h>
 
 #include "app/learn/learn_actions.h"
+#include "views/text_buffer.h"
 
 // Every command is looked at before the first runs: a fault is told with its line.
 static bool check_commands(const Lesson *lesson, Error *err) {
     for (int i = 0; i < lesson->n_blocks; i++) {
         const LessonBlock *block = &lesson->blocks[i];
         for (int k = 0; k < block->n_commands; k++) {
-            char line[PROMPT_BYTES];
+            char *line = strdup(block->commands[k].text);
             Command command;
             Error reason = {""};
-            snprintf(line, sizeof line, "%s", block->commands[k].text);
-            bool ok = command_parse(&command, line, &reason) &&
+            bool ok = line != NULL && command_parse(&command, line, &reason) &&
                       (command.id != COMMAND_OPEN || playground_check(command.rest, &reason));
+            free(line);
             if (!ok) {
                 return error_set(err, "%s:%d: %s", lesson->path, block->commands[k].line,
                                  reason.text);
@@ -97,6 +98,10 @@ bool learn_open_lesson(Learn *learn, const char *name, Error *err) {
     bool is_path = strchr(name, '/') != NULL ||
                    (strlen(name) > 3 && strcmp(name + strlen(name) - 3, ".md") == 0);
     bool ok = false;
+    if (is_path && strlen(name) >= sizeof learn->lesson_file) {
+        return error_set(err, "%s: expected a path of less than %zu bytes", name,
+                         sizeof learn->lesson_file);
+    }
     if (is_path) {
         snprintf(learn->lesson_file, sizeof learn->lesson_file, "%s", name);
         ok = load(learn, name, err);
@@ -135,10 +140,9 @@ bool learn_run_queue(Learn *learn) {
             learn_execute_line(learn, command->text);
             learn->is_scripted = false;
             if (learn->notice_is_bad) {
-                char sentence[LEARN_TEXT_BYTES];
-                snprintf(sentence, sizeof sentence, "%.200s:%d: %.280s", learn->lesson.path,
-                         command->line, learn->notice);
-                learn_complain(learn, sentence);
+                Error reason = {""};
+                error_set(&reason, "%s:%d: %s", learn->lesson.path, command->line, learn->notice);
+                learn_complain(learn, reason.text);
                 queue->block = queue->end;
             }
             return true;
@@ -164,19 +168,23 @@ bool learn_has_queue(const Learn *learn) {
 
 static void say_wrong(Learn *learn) {
     const LessonQuestion *question = learn->question.question;
-    char right[LEARN_TEXT_BYTES] = "";
-    size_t length = 0;
+    TextBuffer right = {0};
     if (question->cell != NULL) {
-        snprintf(right, sizeof right, "%.6g", learn->question.value);
+        text_buffer_print(&right, "%.6g", learn->question.value);
     }
-    for (int i = 0; i < question->n_choices && length < sizeof right; i++) {
+    for (int i = 0; i < question->n_choices; i++) {
         if (question->choices[i].is_right) {
-            length += (size_t)snprintf(right + length, sizeof right - length, "%s%s",
-                                       length > 0 ? " / " : "", question->choices[i].text.text);
+            text_buffer_text(&right, right.length > 0 ? " / " : "");
+            text_buffer_text(&right, question->choices[i].text.text);
         }
     }
-    learn_say(learn, TEXT_WRONG, right, NULL);
-    learn->notice_is_bad = true;
+    char *text = NULL;
+    size_t length = 0;
+    if (text_buffer_take(&right, &text, &length, NULL)) {
+        learn_say(learn, TEXT_WRONG, text, NULL);
+        learn->notice_is_bad = true;
+        free(text);
+    }
 }
 
 static bool judge(Learn *learn, const char *text, Error *err) {
@@ -185,9 +193,7 @@ static bool judge(Learn *learn, const char *text, Error *err) {
     char *end = NULL;
     double number = strtod(text, &end);
     if (end == text || end[strspn(end, " ")] != '\0') {
-        char sentence[LEARN_TEXT_BYTES];
-        text_fill(sentence, sizeof sentence, learn_text(learn, TEXT_NOT_A_NUMBER), text, NULL);
-        return error_set(err, "%s", sentence);
+        return learn_fail(learn, err, TEXT_NOT_A_NUMBER, text, NULL);
     }
     if (question->cell == NULL) {
         if (number < 1.0 || number > (double)question->n_choices) {

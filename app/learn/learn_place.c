@@ -125,18 +125,19 @@ static bool read_indices(const char *text, const Shape *shape, int *indices) {
 
 bool learn_find_cell(const Learn *learn, const char *text, const Node **node, size_t *element,
                      Error *err) {
-    char stage[256];
     size_t length = strcspn(text, "[");
-    snprintf(stage, sizeof stage, "%.*s", (int)(length < 255 ? length : 255), text);
-    const Node *found = stepper_find(&learn->playground.stepper, stage);
-    char sentence[LEARN_TEXT_BYTES];
+    char *stage = strndup(text, length);
+    const Node *found = stage == NULL ? NULL : stepper_find(&learn->playground.stepper, stage);
     if (found == NULL) {
-        text_fill(sentence, sizeof sentence, learn_text(learn, TEXT_NO_STAGE), stage, NULL);
-        return error_set(err, "%s", sentence);
+        learn_fail(learn, err, TEXT_NO_STAGE, stage, NULL);
+        free(stage);
+        return false;
     }
+    free(stage);
     int indices[SHAPE_MAX_RANK] = {0};
     if (text[length] == '[' && !read_indices(text + length + 1, &found->shape, indices)) {
         char sizes[SHAPE_TEXT_BYTES];
+        char sentence[LEARN_TEXT_BYTES];
         text_fill(sentence, sizeof sentence, learn_text(learn, TEXT_NO_CELL), text, NULL);
         return error_set(err, "%s %s", sentence, shape_sizes_text(&found->shape, sizes));
     }

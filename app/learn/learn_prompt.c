@@ -5,12 +5,14 @@
 #include <utf8proc.h>
 
 #include "app/learn/learn.h"
+#include "engine/base/file.h"
+#include "views/text.h"
 
 enum { MAX_NAMES = 64 };
 
 void learn_prompt_open(Learn *learn, const char *start) {
     Prompt *prompt = &learn->prompt;
-    snprintf(prompt->text, sizeof prompt->text, "%s", start);
+    text_copy(prompt->text, sizeof prompt->text, start);
     prompt->length = strlen(prompt->text);
     prompt->cursor = prompt->length;
     prompt->at = prompt->n_history;
@@ -18,15 +20,21 @@ void learn_prompt_open(Learn *learn, const char *start) {
     prompt->is_open = learn->terminal != NULL;
 }
 
-static void insert(Prompt *prompt, const char *bytes, size_t length) {
+// Whole characters. False, with the reason as the hint, where they do not fit.
+static bool insert(Learn *learn, const char *bytes, size_t length) {
+    Prompt *prompt = &learn->prompt;
     if (prompt->length + length >= sizeof prompt->text) {
-        return;
+        char most[16];
+        snprintf(most, sizeof most, "%d", PROMPT_BYTES - 1);
+        text_fill(prompt->hint, sizeof prompt->hint, learn_text(learn, TEXT_LINE_FULL), most, NULL);
+        return false;
     }
     memmove(prompt->text + prompt->cursor + length, prompt->text + prompt->cursor,
             prompt->length - prompt->cursor + 1);
     memcpy(prompt->text + prompt->cursor, bytes, length);
     prompt->length += length;
     prompt->cursor += length;
+    return true;
 }
 
 static size_t before(const Prompt *prompt, size_t at) {
@@ -153,6 +161,7 @@ static void list_names(Prompt *prompt, const char *const *names, int n) {
         length += (size_t)snprintf(prompt->hint + length, sizeof prompt->hint - length, "%s%s",
                                    i > 0 ? "  " : "", names[i]);
     }
+    text_trim(prompt->hint);
 }
 
 static void complete(Learn *learn) {
@@ -166,7 +175,8 @@ static void complete(Learn *learn) {
         n = command_complete(start, names, MAX_NAMES);
     } else {
         char name[PROMPT_BYTES];
-        snprintf(name, sizeof name, "%.*s", (int)space, prompt->text);
+        memcpy(name, prompt->text, space);
+        name[space] = '\0';
         Command command = {COMMAND_COUNT, ""};
         command_parse(&command, name, NULL);
         start += space + strspn(prompt->text + space, " ");
@@ -181,11 +191,11 @@ static void complete(Learn *learn) {
     }
     size_t typed = strlen(start);
     prompt->cursor = prompt->length;
-    insert(prompt, names[0] + typed, common(names, n) - typed);
-    if (n == 1 && is_name) {
-        insert(prompt, " ", 1);
+    bool fits = insert(learn, names[0] + typed, common(names, n) - typed);
+    fits = fits && (n > 1 || !is_name || insert(learn, " ", 1));
+    if (fits) {
+        list_names(prompt, names, n);
     }
-    list_names(prompt, names, n);
 }
 
 // ---- keys
@@ -255,6 +265,7 @@ static bool edit_key(Prompt *prompt, int key) {
 
 void learn_prompt_key(Learn *learn, int key) {
     Prompt *prompt = &learn->prompt;
+    prompt->hint[0] = '\0';
     switch (key) {
     case KEY_CODE_ENTER:
         enter(learn);
@@ -276,14 +287,23 @@ void learn_prompt_key(Learn *learn, int key) {
     if (!edit_key(prompt, key) && key >= ' ' && key < KEY_CODE_UP) {
         char bytes[8] = {0};
         utf8proc_ssize_t size = utf8proc_encode_char(key, (utf8proc_uint8_t *)bytes);
-        insert(prompt, bytes, (size_t)size);
+        insert(learn, bytes, (size_t)size);
     }
 }
 
-// A pasted text is typed, its line ends as spaces: nothing runs before Enter.
+// A pasted text is typed, its line ends as spaces: nothing runs before Enter. What does not fit is
+// left out whole, and said.
 void learn_prompt_paste(Learn *learn, const char *text) {
-    for (; *text != '\0'; text++) {
-        unsigned char byte = (unsigned char)*text;
-        insert(&learn->prompt, byte < ' ' || byte == 127 ? " " : text, 1);
+    size_t length = strlen(text);
+    if (learn->prompt.length + length >= sizeof learn->prompt.text) {
+        insert(learn, text, length);
+        return;
+    }
+    while (*text != '\0') {
+        int32_t code = 0;
+        size_t size = file_character(text, &code);
+        bool is_plain = !file_is_control(code);
+        insert(learn, is_plain ? text : " ", is_plain ? size : 1);
+        text += size;
     }
 }

@@ -48,9 +48,7 @@ static bool name_view(Learn *learn, const char *name, Error *err) {
         length += (size_t)snprintf(names + length, sizeof names - length, "%s%s", i > 0 ? ", " : "",
                                    VIEWS[i]->name);
     }
-    char text[2 * LEARN_TEXT_BYTES];
-    text_fill(text, sizeof text, learn_text(learn, TEXT_NO_VIEW), name, names);
-    return error_set(err, "%s", text);
+    return learn_fail(learn, err, TEXT_NO_VIEW, name, names);
 }
 
 void learn_show_view(Learn *learn, const char *name) {

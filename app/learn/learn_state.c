@@ -33,14 +33,13 @@ static void take_if_wanted(void *context, const char *file) {
 char *learn_find_lesson(const char *name, Language language, char file[256]) {
     char *end = NULL;
     long number = strtol(name, &end, 10);
-    char kept[256];
-    snprintf(kept, sizeof kept, "%s", name); // name may be file
-    Wanted wanted = {kept, *end == '\0' ? number : 0, file, false};
+    char found[256];
+    Wanted wanted = {name, *end == '\0' ? number : 0, found, false};
     assets_list(FOLDERS[language], take_if_wanted, &wanted);
     if (!wanted.is_found) {
-        snprintf(file, 256, "%s", kept);
         return NULL;
     }
+    memcpy(file, found, sizeof found); // name may be file
     char path[300];
     snprintf(path, sizeof path, "%s/%s", FOLDERS[language], file);
     return assets_find(path);
@@ -170,16 +169,19 @@ char *learn_state(const Learn *learn) {
 }
 
 static bool restore_lesson(Learn *learn, const char *part, Error *err) {
-    char name[256];
     const char *sign = strrchr(part, '@');
-    size_t length = sign == NULL ? strlen(part) : (size_t)(sign - part);
-    snprintf(name, sizeof name, "%.*s", (int)(length < 255 ? length : 255), part);
+    char *name = sign == NULL ? strdup(part) : strndup(part, (size_t)(sign - part));
+    if (name == NULL) {
+        return error_set(err, "out of memory");
+    }
     bool is_named = strchr(name, '/') == NULL;
     size_t size = strlen(name);
     if (is_named && size > 3 && strcmp(name + size - 3, ".md") == 0) {
         name[size - 3] = '\0'; // a lesson of ours, not a file of that name here
     }
-    if (!learn_open_lesson(learn, name, err)) {
+    bool ok = learn_open_lesson(learn, name, err);
+    free(name);
+    if (!ok) {
         return false;
     }
     long stop = sign == NULL ? 1 : strtol(sign + 1, NULL, 10);

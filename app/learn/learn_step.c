@@ -55,9 +55,7 @@ bool act_go(Learn *learn, const Command *command, Error *err) {
     Stepper *stepper = &learn->playground.stepper;
     const Node *node = stepper_find(stepper, command->rest);
     if (node == NULL) {
-        char text[LEARN_TEXT_BYTES];
-        text_fill(text, sizeof text, learn_text(learn, TEXT_NO_STAGE), command->rest, NULL);
-        return error_set(err, "%s", text);
+        return learn_fail(learn, err, TEXT_NO_STAGE, command->rest, NULL);
     }
     stepper_go(stepper, node);
     if (command->id == COMMAND_SHOW) {
@@ -91,6 +89,9 @@ bool act_search(Learn *learn, const Command *command, Error *err) {
             learn_prompt_open(learn, "search ");
             return true;
         }
+        if (strlen(command->rest) >= sizeof learn->sought) {
+            return error_set(err, "search: expected less than %zu bytes", sizeof learn->sought);
+        }
         snprintf(learn->sought, sizeof learn->sought, "%s", command->rest);
     }
     int direction = command->id == COMMAND_SEARCH_BACK ? -1 : 1;
@@ -110,7 +111,5 @@ bool act_search(Learn *learn, const Command *command, Error *err) {
         learn_go_to_stop(learn, stop);
         return true;
     }
-    char text[LEARN_TEXT_BYTES];
-    text_fill(text, sizeof text, learn_text(learn, TEXT_NOT_FOUND), learn->sought, NULL);
-    return error_set(err, "%s", text);
+    return learn_fail(learn, err, TEXT_NOT_FOUND, learn->sought, NULL);
 }

@@ -5,6 +5,8 @@
 
 #include "app/learn/learn_actions.h"
 
+enum { MOST_BYTES = 1024 };
+
 void learn_forget_merges(Learn *learn) {
     arena_free(&learn->merges.arena);
     free(learn->merges.steps);
@@ -90,20 +92,21 @@ static void append_end(Merges *merges, const Tokenizer *tokenizer, const TokenId
 
 bool act_tokens(Learn *learn, const Command *command, Error *err) {
     const NamedModel *named = &learn->playground.opened->named;
-    char text[LEARN_TEXT_BYTES];
     if (named->tokenizer.n_pieces == 0) {
-        text_fill(text, sizeof text, learn_text(learn, TEXT_NO_TOKENIZER), named->name, NULL);
-        return error_set(err, "%s", text);
+        return learn_fail(learn, err, TEXT_NO_TOKENIZER, named->name, NULL);
     }
     if (command->rest[0] == '\0') {
         learn_prompt_open(learn, "tokens ");
         return true;
     }
     // A lesson writes the text in quotes.
-    snprintf(text, sizeof text, "%s", command->rest);
-    char *start = text;
-    size_t length = strlen(text);
-    if (length >= 2 && text[0] == '"' && text[length - 1] == '"') {
+    const char *start = command->rest;
+    size_t length = strlen(start);
+    if (length > MOST_BYTES) { // each merge keeps a row of pieces
+        return error_set(err, "tokens: expected a text of at most %d bytes, found %zu", MOST_BYTES,
+                         length);
+    }
+    if (length >= 2 && start[0] == '"' && start[length - 1] == '"') {
         start++;
         length -= 2;
     }

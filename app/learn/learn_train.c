@@ -81,11 +81,13 @@ static void list_tokens(const Learn *learn, char *text, size_t size) {
     const Batch *batch = &learn->playground.opened->batch;
     size_t length = 0;
     text[0] = '\0';
-    for (int i = 0; i < batch->shape.T && length + 64 < size; i++) {
+    int i = 0;
+    for (; i < batch->shape.T && length + 64 < size; i++) {
         char token[48];
         token_text(learn, batch->tokens[i], token, sizeof token);
         length += (size_t)snprintf(text + length, size - length, "%s%s", i > 0 ? " " : "", token);
     }
+    snprintf(text + length, size - length, "%s", i < batch->shape.T ? " …" : "");
 }
 
 static void show_logits(Learn *learn) {
@@ -120,11 +122,13 @@ static void list_hypothesis(const Learn *learn, const Hypothesis *hypothesis, ch
                             size_t size) {
     size_t length = 0;
     text[0] = '\0';
-    for (int i = 0; i < hypothesis->n_ids && length + 64 < size; i++) {
+    int i = 0;
+    for (; i < hypothesis->n_ids && length + 64 < size; i++) {
         char token[48];
         token_text(learn, hypothesis->ids[i], token, sizeof token);
         length += (size_t)snprintf(text + length, size - length, "%s%s", i > 0 ? " " : "", token);
     }
+    snprintf(text + length, size - length, "%s", i < hypothesis->n_ids ? " …" : "");
 }
 
 // The whole tree at once: the view shows how it grew.

@@ -80,6 +80,7 @@
     X(CHOOSE)                                                                                      \
     X(TYPE_NUMBER)                                                                                 \
     X(NOT_A_NUMBER) /* a */                                                                        \
+    X(LINE_FULL)    /* a: bytes */                                                                 \
     X(PUT_ASIDE)                                                                                   \
     X(GO_ON)                                                                                       \
     X(LESSON_END)                                                                                  \
@@ -116,7 +117,10 @@ const char *text_of(Language language, TextId id);
 const char *text_help(Language language, CommandId id);
 const char *text_hint(Language language, CommandId id); // NULL: none
 
-// Puts a and b (may be NULL) where {a} and {b} stand. Returns out.
+// Puts a and b (may be NULL) where {a} and {b} stand; malloc, NULL without memory.
+char *text_filled(const char *text, const char *a, const char *b);
+
+// The same, cut after a whole character where out is too small. Returns out.
 const char *text_fill(char *out, size_t size, const char *text, const char *a, const char *b);
 
 #endif

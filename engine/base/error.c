@@ -6,6 +6,17 @@
 
 #include "engine/base/file.h"
 
+// A sentence that was too long ends with a whole character.
+static void trim(char *text, size_t length) {
+    size_t start = length;
+    while (start > 0 && ((unsigned char)text[start - 1] & 0xC0U) == 0x80U) {
+        start--;
+    }
+    if (start > 0 && (unsigned char)text[start - 1] >= 0xC0U) {
+        text[start - 1] = '\0';
+    }
+}
+
 bool error_set(Error *err, const char *format, ...) {
     if (err == NULL || err->text[0] != '\0') {
         return false;
@@ -13,8 +24,11 @@ bool error_set(Error *err, const char *format, ...) {
     char text[ERROR_TEXT_BYTES];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    int length = vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
+    if (length >= (int)sizeof text) {
+        trim(text, sizeof text - 1);
+    }
     // Words from outside stand in it: what would steer a terminal is shown as "\x1b".
     file_shown_in(text, err->text, sizeof err->text);
     return false;

@@ -1,0 +1,125 @@
+// test_learn_lines.c - lines that are typed or pasted: as long as they are, or refused with a
+// sentence, and no character is cut in two.
+#include "tests/support.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <utf8proc.h>
+
+#include "app/learn/learn.h"
+#include "app/terminal/key.h"
+#include "views/text.h"
+
+static bool is_whole(const char *text) {
+    utf8proc_int32_t code = 0;
+    while (*text != '\0') {
+        utf8proc_ssize_t length = utf8proc_iterate((const utf8proc_uint8_t *)text, -1, &code);
+        if (length <= 0) {
+            return false;
+        }
+        text += length;
+    }
+    return true;
+}
+
+// "SIGN" n times with `before` in front; to be freed.
+static char *many(const char *before, const char *sign, int n) {
+    char *text = malloc(strlen(before) + (size_t)n * strlen(sign) + 1);
+    assert_non_null(text);
+    char *at = stpcpy(text, before);
+    for (int i = 0; i < n; i++) {
+        at = stpcpy(at, sign);
+    }
+    return text;
+}
+
+static void a_copy_holds_whole_characters(void **state) {
+    (void)state;
+    static const char *const SIGNS[] = {"a", "é", "中", "🁢"};
+    char out[32];
+    for (size_t sign = 0; sign < 4; sign++) {
+        for (int n = 0; n < 40; n++) {
+            for (size_t size = 4; size <= sizeof out; size++) {
+                char *text = many("", SIGNS[sign], n);
+                text_copy(out, size, text);
+                assert_true(is_whole(out) && strlen(out) < size);
+                bool fits = strlen(text) < size;
+                assert_true(fits ? strcmp(out, text) == 0 : strstr(out, "…") != NULL);
+                free(text);
+            }
+        }
+    }
+}
+
+static void a_long_line_is_one_command(void **state) {
+    (void)state;
+    Learn *learn = calloc(1, sizeof *learn);
+    assert_non_null(learn);
+    char *line = many("search ", "中", 1200);
+    learn_execute_line(learn, line);
+    assert_string_equal(learn->sought, line + strlen("search "));
+    assert_true(is_whole(learn->notice) && strstr(learn->notice, "...") != NULL);
+    free(line);
+    line = many("search ", "中", 4000);
+    learn_execute_line(learn, line);
+    assert_non_null(strstr(learn->notice, "search: expected less than"));
+    free(line);
+    line = many("theme dark", " ", 5000);
+    learn_execute_line(learn, line);
+    assert_false(learn->notice_is_bad);
+    free(line);
+    free(learn);
+}
+
+static void the_prompt_refuses_what_does_not_fit(void **state) {
+    (void)state;
+    static const int KEYS[] = {'a', 0xE9, 0x4E2D, 0x1F062};
+    for (size_t i = 0; i < 4; i++) {
+        Learn *learn = calloc(1, sizeof *learn);
+        assert_non_null(learn);
+        learn_prompt_open(learn, "");
+        for (int n = 0; n < PROMPT_BYTES + 10; n++) {
+            learn_prompt_key(learn, KEYS[i]);
+            assert_true(learn->prompt.hint[0] == '\0' || n >= PROMPT_BYTES / 4 - 1);
+        }
+        assert_true(is_whole(learn->prompt.text));
+        assert_int_equal(learn->prompt.length, strlen(learn->prompt.text));
+        assert_true(learn->prompt.length >= PROMPT_BYTES - 4);
+        assert_non_null(strstr(learn->prompt.hint, "4095 bytes"));
+        learn_prompt_key(learn, KEY_CODE_BACKSPACE);
+        assert_true(is_whole(learn->prompt.text));
+        assert_string_equal(learn->prompt.hint, "");
+        free(learn);
+    }
+}
+
+static void a_paste_is_taken_whole_or_not_at_all(void **state) {
+    (void)state;
+    Learn *learn = calloc(1, sizeof *learn);
+    assert_non_null(learn);
+    learn_prompt_open(learn, "");
+    char *text = many("", "中", 1300);
+    learn_prompt_paste(learn, text);
+    assert_string_equal(learn->prompt.text, text);
+    learn_prompt_paste(learn, text);
+    assert_string_equal(learn->prompt.text, text);
+    assert_non_null(strstr(learn->prompt.hint, "4095 bytes"));
+    free(text);
+    learn_prompt_open(learn, "");
+    learn_prompt_paste(learn, "a\nb\x1b[31mc\xe2\x80\xae"
+                              "d\x80"
+                              "e");
+    assert_string_equal(learn->prompt.text, "a b [31mc d e");
+    free(learn);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_copy_holds_whole_characters),
+        cmocka_unit_test(a_long_line_is_one_command),
+        cmocka_unit_test(the_prompt_refuses_what_does_not_fit),
+        cmocka_unit_test(a_paste_is_taken_whole_or_not_at_all),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
