@@ -24,6 +24,12 @@ static uint64_t mark_of(Playground *playground) {
             mark = (mark ^ bytes[k]) * 1099511628211U;
         }
     }
+    const TrainingRun *run = &playground->training.run;
+    for (int i = 0; i < run->n_steps; i++) {
+        mark = mark * 31U + (uint64_t)(run->losses[i] * 1e6F);
+    }
+    mark += 7U * (uint64_t)training_step(&playground->training);
+    mark += 11U * (uint64_t)playground->training.other.n_steps;
     return mark + (uint64_t)playground->text.is_decoding + 2U * (uint64_t)tape->n_nodes;
 }
 
@@ -48,6 +54,15 @@ static void decode_one(Playground *playground) {
     int32_t token = -1;
     Error err = {""};
     support_require(playground_decode(playground, 0, &token, &err), &err);
+}
+
+static void train(Playground *playground, int n_steps) {
+    Error err = {""};
+    int n_done = 0;
+    playground->training.n_wanted = n_steps;
+    while (training_is_running(&playground->training)) {
+        support_require(playground_train(playground, 1e3, &n_done, &err), &err);
+    }
 }
 
 // One of all that can be done.
@@ -83,7 +98,7 @@ static void do_something(Playground *playground, unsigned what) {
         ok = playground_seed(playground, 5, &err);
         break;
     case 9:
-        ok = playground_redraw(playground, &err);
+        ok = playground_compare(playground, &err);
         break;
     case 10:
         ok = playground_open(playground, "gpt2-grid --ids \"1,2,3\" --untrained", &err) &&
@@ -143,6 +158,44 @@ static void all_changes_are_taken_back_and_done_again(void **state) {
     }
 }
 
+// Weights, means of the updates and the history go with the change that put them aside.
+static void training_goes_with_its_weights(void **state) {
+    (void)state;
+    static const unsigned PUT_ASIDE[] = {3, 8, 9, 13, 14}; // reset, seed, compare, width, layers
+    Playground playground = {.opened = NULL};
+    Error err = {""};
+    uint64_t marks[MOST_MARKS] = {0};
+    support_require(playground_open(&playground, OPEN_LINE, &err), &err);
+    for (size_t i = 0; i < 2 * sizeof PUT_ASIDE / sizeof PUT_ASIDE[0]; i++) {
+        train(&playground, (int)i + 1);
+        if (i % 2 == 0) {
+            assert_true(playground_scrub(&playground, -1)); // an older snapshot shows
+        }
+        marks[playground.n_done] = mark_of(&playground);
+        do_something(&playground, PUT_ASIDE[i % (sizeof PUT_ASIDE / sizeof PUT_ASIDE[0])]);
+        assert_int_equal(training_step(&playground.training), 0);
+        assert_false(training_is_running(&playground.training));
+    }
+    int n = playground.n_done;
+    marks[n] = mark_of(&playground);
+    for (int way = 0; way < 2; way++) {
+        while (playground.n_done > 0) {
+            step_back(&playground);
+            assert_int_equal(mark_of(&playground), marks[playground.n_done]);
+        }
+        while (playground.n_done < n) {
+            step_forth(&playground);
+            assert_int_equal(mark_of(&playground), marks[playground.n_done]);
+        }
+    }
+    step_back(&playground);
+    float loss = playground.training.run.losses[0];
+    train(&playground, 2); // the run goes on where it was
+    assert_true(training_step(&playground.training) > 2);
+    assert_true(playground.training.run.losses[0] == loss);
+    playground_close(&playground);
+}
+
 static void a_new_change_forgets_what_was_taken_back(void **state) {
     (void)state;
     Playground playground = {.opened = NULL};
@@ -189,6 +242,7 @@ static void a_refused_change_leaves_everything(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_changes_are_taken_back_and_done_again),
+        cmocka_unit_test(training_goes_with_its_weights),
         cmocka_unit_test(a_new_change_forgets_what_was_taken_back),
         cmocka_unit_test(a_refused_change_leaves_everything),
     };

@@ -37,21 +37,21 @@ void learn_free(Learn *learn) {
 static bool train_a_little(Learn *learn, double budget_ms) {
     Error err = {""};
     int n_done = 0;
-    if (!training_run_for(&learn->training, &learn->playground, budget_ms, &n_done, &err)) {
-        learn->training.n_wanted = 0;
+    if (!playground_train(&learn->playground, budget_ms, &n_done, &err)) {
+        learn->playground.training.n_wanted = 0;
         learn_complain(learn, err.text);
         return false;
     }
     if (n_done > 0) {
         learn_changed(learn);
     }
-    return training_is_running(&learn->training);
+    return training_is_running(&learn->playground.training);
 }
 
 // A lesson waits for the training that it asked for, and so long that each place it goes to is
 // seen.
 static void run_lesson(Learn *learn) {
-    while (learn->training.n_wanted <= 0 && learn_has_queue(learn) &&
+    while (learn->playground.training.n_wanted <= 0 && learn_has_queue(learn) &&
            clock_ms() >= learn->pause_ms) {
         const Node *before = learn->place.node;
         learn_run_queue(learn);
@@ -63,8 +63,8 @@ static void run_lesson(Learn *learn) {
 bool learn_work(Learn *learn, double budget_ms) {
     double end_ms = clock_ms() + budget_ms;
     run_lesson(learn);
-    bool is_busy = training_is_running(&learn->training);
-    if (training_is_running(&learn->training) && budget_ms >= SLICE_MS) {
+    bool is_busy = training_is_running(&learn->playground.training);
+    if (training_is_running(&learn->playground.training) && budget_ms >= SLICE_MS) {
         is_busy = train_a_little(learn, budget_ms);
     }
     if (learn->playground.opened != NULL) {

@@ -6,8 +6,6 @@
 #include "engine/playground/playground.h"
 #include "app/terminal/terminal.h"
 #include "app/learn/texts.h"
-#include "engine/playground/training.h"
-#include "engine/generation/decode.h"
 #include "engine/lessons/lesson.h"
 #include "views/screen/view.h"
 
@@ -65,12 +63,6 @@ typedef struct Queue {
     int block, command, end;
 } Queue;
 
-// A run of training whose weights a change put aside; undo brings both back.
-typedef struct KeptTraining {
-    int change; // its number among the playground's changes
-    Training training;
-} KeptTraining;
-
 // The numbers of all stages at one moment; n 0: none are kept.
 typedef struct BeforeNode {
     const char *stage;
@@ -104,10 +96,6 @@ typedef struct Learn {
     QuestionState question;
     // the model
     Playground playground;
-    Training training;
-    KeptTraining *trainings; // n_trainings
-    int n_trainings;
-    Decoding decoding; // a beam; n_steps 0: none
     Place place;
     Place trail[LEARN_TRAIL];
     Explanation explanation;
@@ -185,11 +173,6 @@ double learn_value(const Node *node, size_t element);
 
 // ---- learn_change.c
 void learn_close_model(Learn *learn);
-
-// ---- learn_undo.c
-// After a change that put weights aside: their training goes with them, another one begins.
-void learn_keep_training(Learn *learn);
-void learn_forget_trainings(Learn *learn);
 
 // False, with a sentence, where the command would put aside more than can be kept, and nobody was
 // told yet.

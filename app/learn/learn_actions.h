@@ -26,8 +26,6 @@ bool act_reset(Learn *learn, const Command *command, Error *err);
 bool act_switch(Learn *learn, const Command *command, Error *err);
 bool act_size(Learn *learn, const Command *command, Error *err);
 bool act_open(Learn *learn, const Command *command, Error *err);
-
-// ---- learn_undo.c
 bool act_undo(Learn *learn, const Command *command, Error *err);
 
 // ---- learn_train.c

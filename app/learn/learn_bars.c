@@ -40,8 +40,8 @@ static int list_parts(const Learn *learn, int width, Part *parts) {
     text_fill(parts[n++].text, sizeof parts[0].text, learn_text(learn, TEXT_STEP_OF), a, b);
     parts[n].style = STYLE_KEY;
     text_fill(parts[n++].text, sizeof parts[0].text, learn_text(learn, phase_text(learn)), "", "");
-    if (training_step(&learn->training) > 0) {
-        snprintf(a, sizeof a, "%d", training_step(&learn->training));
+    if (training_step(&learn->playground.training) > 0) {
+        snprintf(a, sizeof a, "%d", training_step(&learn->playground.training));
         parts[n].style = STYLE_BAR;
         text_fill(parts[n++].text, sizeof parts[0].text, learn_text(learn, TEXT_TRAINED_STEPS), a,
                   NULL);
@@ -156,7 +156,7 @@ static void draw_training(const Learn *learn, Canvas *footer) {
     char step[24];
     char loss[24];
     char text[LEARN_TEXT_BYTES];
-    const TrainingRun *run = &learn->training.run;
+    const TrainingRun *run = &learn->playground.training.run;
     snprintf(step, sizeof step, "%d", run->n_steps);
     snprintf(loss, sizeof loss, "%.4f",
              run->n_steps > 0 ? (double)run->losses[run->n_steps - 1] : 0.0);
@@ -198,7 +198,7 @@ void learn_draw_footer(const Learn *learn, Canvas *footer) {
     if (learn->overlay == OVERLAY_MENU) {
         return; // the menu says itself what its keys are
     }
-    if (training_is_running(&learn->training)) {
+    if (training_is_running(&learn->playground.training)) {
         draw_training(learn, footer);
         return;
     }

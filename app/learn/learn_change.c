@@ -1,9 +1,43 @@
-// learn_change.c - changing the model: a number, a switch, a size, the input, all of it.
+// learn_change.c - changing the model: a number, a switch, a size, the input, all of it; undo.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "app/learn/learn_actions.h"
+
+void learn_after_rebuild(Learn *learn, const LearnShown *shown) {
+    learn_forget_place(learn);
+    const Node *node = shown->stage[0] == '\0'
+                           ? NULL
+                           : tape_find(playground_tape(&learn->playground), shown->stage);
+    if (node != NULL) {
+        stepper_require(&learn->playground.stepper, node);
+        learn_look_at(learn, node);
+    }
+}
+
+LearnShown learn_shown(const Learn *learn) {
+    LearnShown shown = {""};
+    if (learn->place.node != NULL) {
+        snprintf(shown.stage, sizeof shown.stage, "%s", learn->place.node->stage);
+    }
+    return shown;
+}
+
+bool learn_may_lose(Learn *learn, const Command *command) {
+    const Playground *playground = &learn->playground;
+    bool has_changes = playground->n_done > 0 || training_step(&learn->playground.training) > 0;
+    bool is_said = learn->is_warned && learn->warned == command->id;
+    learn->is_warned = false;
+    if (playground->opened == NULL || !has_changes || playground_can_keep(playground) || is_said ||
+        learn->is_scripted) {
+        return true;
+    }
+    learn->is_warned = true;
+    learn->warned = command->id;
+    learn_say(learn, TEXT_CANNOT_KEEP, COMMANDS[command->id].name, NULL);
+    return false;
+}
 
 bool act_edit(Learn *learn, const Command *command, Error *err) {
     // What the tape says of its nodes is for reading; this one is to be changed.
@@ -38,27 +72,17 @@ bool act_reset(Learn *learn, const Command *command, Error *err) {
     if (!playground_reset(&learn->playground, err)) {
         return false;
     }
-    learn_keep_training(learn);
     learn_after_rebuild(learn, &shown);
     bool is_kept = learn->playground.n_done > 0;
     learn_say(learn, is_kept ? TEXT_RESET_DONE : TEXT_RESET_FOR_GOOD, NULL, NULL);
     return true;
 }
 
-// A run can be compared with one over weights of another shape.
 static bool configure(Learn *learn, const ModelConfig *config, Error *err) {
-    Playground *playground = &learn->playground;
     learn_keep_before(learn);
     LearnShown shown = learn_shown(learn);
-    if (!playground_configure(playground, config, err)) {
+    if (!playground_configure(&learn->playground, config, err)) {
         return false;
-    }
-    bool has_weights =
-        playground->n_done == 0 || playground->changes[playground->n_done - 1].kept != NULL;
-    if (has_weights) {
-        TrainingRun other = training_copy_run(&learn->training.other);
-        learn_keep_training(learn);
-        learn->training.other = other;
     }
     learn_after_rebuild(learn, &shown);
     return true;
@@ -146,9 +170,6 @@ bool act_size(Learn *learn, const Command *command, Error *err) {
 }
 
 void learn_close_model(Learn *learn) {
-    training_free(&learn->training);
-    learn_forget_trainings(learn);
-    decode_free(&learn->decoding);
     learn_forget_before(learn);
     explain_free(&learn->explanation);
     playground_close(&learn->playground);
@@ -162,12 +183,8 @@ static bool open_line(Learn *learn, const Command *command, Error *err) {
     if (!learn_may_lose(learn, command)) {
         return true;
     }
-    bool was_open = learn->playground.opened != NULL;
     if (!playground_open(&learn->playground, command->rest, err)) {
         return false;
-    }
-    if (was_open) {
-        learn_keep_training(learn);
     }
     learn->place = (Place){.node = NULL};
     learn_forget_before(learn);
@@ -192,11 +209,33 @@ bool act_open(Learn *learn, const Command *command, Error *err) {
     learn_keep_before(learn);
     bool ok = is_seed ? playground_seed(playground, (uint64_t)command_count(command, 1), err)
                       : playground_input(playground, command->rest, err);
-    if (ok && is_seed) {
-        learn_keep_training(learn);
-    }
     if (ok) {
         learn_after_rebuild(learn, &shown);
     }
     return ok;
+}
+
+bool act_undo(Learn *learn, const Command *command, Error *err) {
+    Playground *playground = &learn->playground;
+    Error reason = {""};
+    bool is_undo = command->id == COMMAND_UNDO;
+    learn_keep_before(learn);
+    LearnShown shown = learn_shown(learn);
+    int n_builds = playground->n_builds;
+    int number = is_undo ? playground->n_done - 1 : playground->n_done;
+    bool ok = is_undo ? playground_undo(playground, &reason) : playground_redo(playground, &reason);
+    if (!ok && error_is_set(&reason)) {
+        return error_set(err, "%s", reason.text);
+    }
+    if (!ok) {
+        learn_say(learn, is_undo ? TEXT_NOTHING_UNDO : TEXT_NOTHING_REDO, NULL, NULL);
+        return true;
+    }
+    const Change *change = &playground->changes[number];
+    if (playground->n_builds != n_builds) {
+        learn_after_rebuild(learn, &shown);
+    }
+    learn_changed(learn);
+    learn_say(learn, is_undo ? TEXT_UNDONE : TEXT_REDONE, change->what, NULL);
+    return true;
 }

@@ -60,13 +60,13 @@ ViewState learn_view_state(const Learn *learn, ViewTraining *training) {
         state.explanation = &learn->explanation;
     }
     state.zoom = learn->zoom;
-    state.decoding = learn->decoding.n_steps > 0 ? &learn->decoding : NULL;
+    state.decoding = learn->playground.beam.n_steps > 0 ? &learn->playground.beam : NULL;
     state.sampling = &learn->playground.sampling;
     state.first_draw = playground_first_draw(&learn->playground);
     state.merges = learn->merges.steps;
     state.n_merges = learn->merges.n_shown;
     state.before = state.node == NULL ? NULL : learn_find_before(learn, state.node);
-    const Training *from = &learn->training;
+    const Training *from = &learn->playground.training;
     if (from->run.n_steps > 0 || from->other.n_steps > 0 || training_is_running(from)) {
         *training =
             (ViewTraining){.run = {from->run.losses, from->run.norms, from->run.n_steps},

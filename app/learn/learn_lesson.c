@@ -217,7 +217,7 @@ static bool judge(Learn *learn, const char *text, Error *err) {
 
 // What this stop has begun comes first; false while training takes its time.
 static bool finish_queue(Learn *learn) {
-    while (learn_has_queue(learn) && learn->training.n_wanted <= 0) {
+    while (learn_has_queue(learn) && learn->playground.training.n_wanted <= 0) {
         learn_run_queue(learn);
     }
     return !learn_has_queue(learn);
@@ -229,7 +229,7 @@ void learn_answer(Learn *learn, const char *text) {
     if (state->question == NULL || state->is_answered) {
         return;
     }
-    if (!finish_queue(learn) || learn->training.n_wanted > 0) {
+    if (!finish_queue(learn) || learn->playground.training.n_wanted > 0) {
         learn_say(learn, TEXT_WORKING, NULL, NULL);
         return;
     }

@@ -123,17 +123,18 @@ static void train(Plain *plain) {
     Learn *learn = &plain->learn;
     Error err = {""};
     int n_done = 0;
-    if (!training_run_for(&learn->training, &learn->playground, 50.0, &n_done, &err)) {
-        learn->training.n_wanted = 0;
+    if (!playground_train(&learn->playground, 50.0, &n_done, &err)) {
+        learn->playground.training.n_wanted = 0;
         learn_complain(learn, err.text);
     }
     plain->told = NULL;
-    if (!training_is_running(&learn->training) && learn->training.run.n_steps > 0) {
-        int last = learn->training.run.n_steps - 1;
+    if (!training_is_running(&learn->playground.training) &&
+        learn->playground.training.run.n_steps > 0) {
+        int last = learn->playground.training.run.n_steps - 1;
         char a[16];
         char b[24];
         snprintf(a, sizeof a, "%d", last + 1);
-        snprintf(b, sizeof b, "%.4f", (double)learn->training.run.losses[last]);
+        snprintf(b, sizeof b, "%.4f", (double)learn->playground.training.run.losses[last]);
         learn_say(learn, TEXT_TRAIN_STOPPED, a, b);
     }
     tell_notice(plain);
@@ -152,7 +153,7 @@ static void tell_command(Plain *plain) {
         error_set(&plain->fault, "%s", learn->notice);
     }
     tell_notice(plain);
-    if (!training_is_running(&learn->training)) {
+    if (!training_is_running(&learn->playground.training)) {
         tell_place(plain);
     }
 }
@@ -160,10 +161,11 @@ static void tell_command(Plain *plain) {
 // Runs to the end what a command began: a lesson's commands, training that has an end.
 static void finish_work(Plain *plain) {
     Learn *learn = &plain->learn;
-    while (training_is_running(&learn->training) || learn_has_queue(learn)) {
-        if (training_is_running(&learn->training)) {
-            learn->training.n_wanted =
-                learn->training.n_wanted < 0 ? ENDLESS_STEPS : learn->training.n_wanted;
+    while (training_is_running(&learn->playground.training) || learn_has_queue(learn)) {
+        if (training_is_running(&learn->playground.training)) {
+            learn->playground.training.n_wanted = learn->playground.training.n_wanted < 0
+                                                      ? ENDLESS_STEPS
+                                                      : learn->playground.training.n_wanted;
             train(plain);
         } else {
             tell_command(plain);

@@ -200,7 +200,7 @@ bool act_leave(Learn *learn, const Command *command, Error *err) {
         learn->overlay = OVERLAY_MENU;
         learn->has_lesson = false;
         learn->question = (QuestionState){.question = NULL};
-        learn->training.n_wanted = 0;
+        learn->playground.training.n_wanted = 0;
         return true;
     }
     learn->is_over = true;

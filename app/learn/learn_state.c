@@ -142,8 +142,8 @@ char *learn_state(const Learn *learn) {
     if (playground->opened != NULL) {
         write_input(&text, &playground->input);
         write_config(&text, &playground->config, &playground->opened->named.model.config);
-        if (learn->training.run.n_steps > 0) {
-            text_buffer_print(&text, "|train %d", training_step(&learn->training));
+        if (learn->playground.training.run.n_steps > 0) {
+            text_buffer_print(&text, "|train %d", training_step(&learn->playground.training));
         }
         if (playground->text.typed != NULL) {
             text_buffer_print(&text, "|input %s", playground->text.typed);
@@ -210,7 +210,7 @@ bool learn_restore(Learn *learn, const char *state, Error *err) {
         }
         Command command;
         ok = command_parse(&command, part, err) && learn_execute(learn, &command, err);
-        while (ok && learn->training.n_wanted > 0) {
+        while (ok && learn->playground.training.n_wanted > 0) {
             learn_work(learn, 50.0);
         }
     }

@@ -6,7 +6,7 @@
 #include "app/learn/learn_actions.h"
 
 static void say_training(Learn *learn, TextId id) {
-    const TrainingRun *run = &learn->training.run;
+    const TrainingRun *run = &learn->playground.training.run;
     char step[24];
     char loss[24];
     snprintf(step, sizeof step, "%d", run->n_steps);
@@ -16,7 +16,7 @@ static void say_training(Learn *learn, TextId id) {
 }
 
 bool act_train(Learn *learn, const Command *command, Error *err) {
-    Training *training = &learn->training;
+    Training *training = &learn->playground.training;
     if (!playground_end_decode(&learn->playground, err)) {
         return false;
     }
@@ -39,10 +39,10 @@ bool act_train(Learn *learn, const Command *command, Error *err) {
 
 bool act_scrub(Learn *learn, const Command *command, Error *err) {
     (void)err;
-    Training *training = &learn->training;
+    Training *training = &learn->playground.training;
     training->n_wanted = 0;
     int direction = command->id == COMMAND_SCRUB_BACK ? -1 : 1;
-    if (!training_scrub(training, &learn->playground, direction)) {
+    if (!playground_scrub(&learn->playground, direction)) {
         learn_say(learn, TEXT_NO_SNAPSHOT, NULL, NULL);
         return true;
     }
@@ -54,7 +54,7 @@ bool act_scrub(Learn *learn, const Command *command, Error *err) {
 }
 
 bool act_compare(Learn *learn, const Command *command, Error *err) {
-    if (learn->training.run.n_steps == 0) {
+    if (learn->playground.training.run.n_steps == 0) {
         learn_say(learn, TEXT_NOTHING_COMPARE, NULL, NULL);
         return true;
     }
@@ -62,12 +62,9 @@ bool act_compare(Learn *learn, const Command *command, Error *err) {
         return true;
     }
     LearnShown shown = learn_shown(learn);
-    if (!playground_redraw(&learn->playground, err)) {
+    if (!playground_compare(&learn->playground, err)) {
         return false;
     }
-    TrainingRun run = training_copy_run(&learn->training.run);
-    learn_keep_training(learn);
-    learn->training.other = run;
     learn_after_rebuild(learn, &shown);
     learn_say(learn, TEXT_COMPARING, NULL, NULL);
     return true;
@@ -133,28 +130,19 @@ static void list_hypothesis(const Learn *learn, const Hypothesis *hypothesis, ch
 
 // The whole tree at once: the view shows how it grew.
 static bool decode_with_beam(Learn *learn, int width, Error *err) {
-    OpenModel *opened = learn->playground.opened;
-    const Batch *batch = &opened->batch;
-    const ModelConfig *config = &opened->named.model.config;
+    const Batch *batch = &learn->playground.opened->batch;
     if (batch->source == NULL) {
         return error_set(err, "%s", learn_text(learn, TEXT_BEAM_TWO_SIDES));
     }
     int item = learn->place.item < batch->shape.B ? learn->place.item : 0;
-    const int32_t *source = batch->source + (size_t)item * (size_t)batch->shape.S;
-    int end_id = opened->named.copies ? -1 : config->eos_id;
-    BeamConfig beam = {
-        .width = width, .max_length = decode_longest(batch->shape.S, end_id), .end_id = end_id};
-    Decoding decoding = {.n_steps = 0};
-    if (!decode_beam(&decoding, &opened->named.model, opened->device, source, batch->shape.S, &beam,
-                     err)) {
+    if (!playground_search(&learn->playground, item, width, err)) {
         return false;
     }
-    decode_free(&learn->decoding);
-    learn->decoding = decoding;
+    const Decoding *beam = &learn->playground.beam;
     char best[LEARN_TEXT_BYTES / 2] = "";
     char second[LEARN_TEXT_BYTES / 2] = "";
-    for (int i = 0; i < decoding.n_best && i < 2; i++) {
-        list_hypothesis(learn, &decoding.best[i], i == 0 ? best : second, sizeof best);
+    for (int i = 0; i < beam->n_best && i < 2; i++) {
+        list_hypothesis(learn, &beam->best[i], i == 0 ? best : second, sizeof best);
     }
     learn_say(learn, TEXT_BEAM_DONE, best, second);
     learn_show_view(learn, "beam");
@@ -186,7 +174,7 @@ bool act_decode(Learn *learn, const Command *command, Error *err) {
         }
         return decode_with_beam(learn, (int)width, err);
     }
-    learn->training.n_wanted = 0;
+    learn->playground.training.n_wanted = 0;
     long n = command_count(command, 1);
     for (long i = 0; i < n; i++) {
         if (!decode_one(learn, err)) {

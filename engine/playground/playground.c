@@ -119,6 +119,8 @@ bool playground_seed(Playground *playground, uint64_t seed, Error *err) {
 void playground_close(Playground *playground) {
     stepper_free(&playground->stepper);
     playground_forget_changes(playground);
+    training_free(&playground->training);
+    decode_free(&playground->beam);
     playground_close_model(playground->opened);
     free(playground->changes);
     arena_free(&playground->arena);
@@ -182,6 +184,7 @@ static Cursor cursor_of(const Playground *playground) {
 static bool begin_with_tape(Playground *playground, const Cursor *cursor, Error *err) {
     OpenModel *opened = playground->opened;
     playground->n_builds++;
+    training_rest(&playground->training);
     opened->built.tape.step = (uint64_t)opened->optimizer.step;
     batch_fill(&opened->batch, &opened->built.nodes);
     apply_edits(playground);
@@ -263,8 +266,8 @@ static bool make_weights(Playground *playground, const ModelConfig *config, Kept
            error_set(err, "out of memory");
 }
 
-// kept->model without numbers: the weights stay.
-static bool push_config(Playground *playground, const ModelConfig *config, Kept *kept, Error *err) {
+bool playground_push_weights(Playground *playground, const ModelConfig *config, Kept *kept,
+                             Error *err) {
     bool has_weights = kept->model.params.count > 0;
     if (!has_weights) {
         playground_free_kept(kept);
@@ -294,19 +297,9 @@ bool playground_configure(Playground *playground, const ModelConfig *config, Err
         playground_free_kept(kept);
         return false;
     }
-    return push_config(playground, config, kept, err);
-}
-
-bool playground_redraw(Playground *playground, Error *err) {
-    const OpenModel *opened = playground->opened;
-    const Model *model = &opened->named.model;
-    Kept *kept = playground_keep(playground, err);
-    if (kept == NULL || !model_init(&kept->model, &model->config, model->seed, err) ||
-        !optimizer_init(&kept->optimizer, &opened->optimizer.config, &kept->model.params)) {
-        playground_free_kept(kept);
-        return error_set(err, "out of memory");
-    }
-    return push_config(playground, &model->config, kept, err);
+    // A run can be compared with one over weights of another shape.
+    kept->training.other = training_copy_run(&playground->training.other);
+    return playground_push_weights(playground, config, kept, err);
 }
 
 // ---- one number

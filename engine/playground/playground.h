@@ -2,8 +2,10 @@
 #ifndef ENGINE_PLAYGROUND_PLAYGROUND_H
 #define ENGINE_PLAYGROUND_PLAYGROUND_H
 
+#include "engine/generation/decode.h"
 #include "engine/generation/sampling.h"
 #include "engine/playground/model_input.h"
+#include "engine/playground/training.h"
 #include "engine/tape/stepper.h"
 
 typedef enum ChangeKind {
@@ -29,6 +31,7 @@ typedef struct Kept {
     ModelConfig config;  // before any switch
     Model model;         // CHANGE_CONFIG that drew weights anew
     Optimizer optimizer; // of that model
+    Training training;   // and its history, as that of CHANGE_MODEL
     Batch batch;         // CHANGE_IDS
     PlaygroundText text; // of the ids, both for CHANGE_IDS and CHANGE_MODEL
 } Kept;
@@ -55,6 +58,8 @@ typedef struct Playground {
     int n_redrawn; // parameters that the last change of shapes drew anew
     int n_kept;    // and those it kept
     PlaygroundText text;
+    Training training;       // of the model's weights
+    Decoding beam;           // of these weights and ids; n_steps 0: none
     SamplingConfig sampling; // how tokens are decoded: temperature 0 as it begins; its seed is that
                              // of the model
 } Playground;
@@ -81,9 +86,6 @@ bool playground_edit(Playground *playground, Node *node, size_t element, float v
 bool playground_reset(Playground *playground, Error *err);
 bool playground_seed(Playground *playground, uint64_t seed, Error *err);
 
-// The weights drawn again from the seed, the means of the updates 0. One change.
-bool playground_redraw(Playground *playground, Error *err);
-
 // Other ids over the same model: a text for the source side, words between spaces. One change.
 bool playground_input(Playground *playground, const char *text, Error *err);
 
@@ -105,6 +107,19 @@ int playground_count_in_force(const Playground *playground);
 // Calls what was done since there were n_done changes by the command that did it.
 void playground_name_changes(Playground *playground, int n_done, const char *what);
 
+// ---- playground_train.c: the weights learn while somebody looks
+
+// Trains for about budget_ms, or until the steps that playground->training wants are done. *n_done
+// gets how many were finished.
+bool playground_train(Playground *playground, double budget_ms, int *n_done, Error *err);
+
+// Shows the weights of the snapshot before (-1) or after (1); false where there is none.
+bool playground_scrub(Playground *playground, int direction);
+
+// The weights drawn again from the seed, the means of the updates 0; the run so far is kept beside
+// the new one, to be compared with it. One change.
+bool playground_compare(Playground *playground, Error *err);
+
 // ---- decoding
 
 // One token more after what has been decoded of that item: the model runs, its next token is put
@@ -119,6 +134,9 @@ bool playground_sample(Playground *playground, const SamplingConfig *sampling, E
 
 // The position whose row of logits the first draw is made from; -1: nothing is being decoded.
 int playground_first_draw(const Playground *playground);
+
+// The width likeliest translations of an item's source, with the whole tree, to playground->beam.
+bool playground_search(Playground *playground, int item, int width, Error *err);
 
 // Back from decoding to the ids before. One change.
 bool playground_end_decode(Playground *playground, Error *err);

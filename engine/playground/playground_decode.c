@@ -155,6 +155,24 @@ bool playground_decode(Playground *playground, int item, int32_t *token, Error *
     return true;
 }
 
+bool playground_search(Playground *playground, int item, int width, Error *err) {
+    OpenModel *opened = playground->opened;
+    const Batch *batch = &opened->batch;
+    const ModelConfig *config = &opened->named.model.config;
+    int end_id = opened->named.copies ? -1 : config->eos_id;
+    BeamConfig beam = {
+        .width = width, .max_length = decode_longest(batch->shape.S, end_id), .end_id = end_id};
+    Decoding decoding = {.n_steps = 0};
+    const int32_t *source = batch->source + (size_t)item * (size_t)batch->shape.S;
+    if (!decode_beam(&decoding, &opened->named.model, opened->device, source, batch->shape.S, &beam,
+                     err)) {
+        return false;
+    }
+    decode_free(&playground->beam);
+    playground->beam = decoding;
+    return true;
+}
+
 bool playground_end_decode(Playground *playground, Error *err) {
     Batch batch = {0};
     PlaygroundText text = {.typed = playground->text.typed};

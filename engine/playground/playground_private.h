@@ -30,6 +30,11 @@ void playground_set_number(Playground *playground, Node *node, size_t element, f
 // A new change after those that are done; those that were taken back are forgotten. NULL without
 // memory. kept, made by playground_keep, is what comes into force; it goes to the change.
 Change *playground_push(Playground *playground, ChangeKind kind, Kept *kept, Error *err);
+// A change of the configuration with the weights in kept->model; without numbers there the weights
+// stay and kept is given back. Where the weights before are too large to be kept nothing before can
+// be taken back.
+bool playground_push_weights(Playground *playground, const ModelConfig *config, Kept *kept,
+                             Error *err);
 Kept *playground_keep(const Playground *playground, Error *err);
 void playground_free_kept(Kept *kept);
 void playground_forget_changes(Playground *playground);

@@ -27,6 +27,7 @@ void playground_free_kept(Kept *kept) {
     playground_close_model(kept->opened);
     model_free(&kept->model);
     optimizer_free(&kept->optimizer);
+    training_free(&kept->training);
     batch_free(&kept->batch);
     free(kept);
 }
@@ -120,6 +121,16 @@ int playground_count_in_force(const Playground *playground) {
 
 // ---- there and back
 
+// Both rest: the run in force goes on when it is asked to.
+static void exchange_training(Playground *playground, Kept *kept) {
+    training_rest(&playground->training);
+    playground->training.n_wanted = 0;
+    const Training training = kept->training;
+    kept->training = playground->training;
+    playground->training = training;
+    decode_free(&playground->beam);
+}
+
 static void exchange_text(Playground *playground, Kept *kept) {
     const PlaygroundText text = kept->text;
     kept->text = playground->text;
@@ -136,6 +147,9 @@ static void exchange_ids(Playground *playground, Kept *kept) {
 static bool carry_out_ids(Playground *playground, Kept *kept, Error *err) {
     exchange_ids(playground, kept);
     if (playground_rebuild(playground, err)) {
+        if (playground->text.typed != kept->text.typed) {
+            decode_free(&playground->beam);
+        }
         return true;
     }
     exchange_ids(playground, kept);
@@ -161,6 +175,9 @@ static bool carry_out_config(Playground *playground, const ModelConfig *config, 
         opened->named.model.config = *config;
     }
     if (playground_rebuild(playground, err)) {
+        if (kept != NULL) {
+            exchange_training(playground, kept);
+        }
         return true;
     }
     if (kept != NULL) {
@@ -182,6 +199,7 @@ static bool carry_out_model(Playground *playground, Kept *kept, Error *err) {
     playground->input = input;
     playground->config = config;
     exchange_text(playground, kept);
+    exchange_training(playground, kept);
     playground_follow_seed(playground);
     return true;
 }

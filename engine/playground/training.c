@@ -1,4 +1,4 @@
-// training.c - the playground's model learns while somebody looks: in slices, with snapshots.
+// training.c - an opened model learns while somebody looks: in slices, with snapshots.
 //
 // Not by the Trainer of engine/training: that reads batches by their number from tokenized files,
 // does a whole step or none, and owns its optimizer. Here the ids are those on the screen or pairs
@@ -76,8 +76,7 @@ static void take_next_pairs(Training *training, const OpenModel *opened) {
     }
 }
 
-static bool build(Training *training, Playground *playground, Error *err) {
-    OpenModel *opened = playground->opened;
+static bool build(Training *training, OpenModel *opened, Error *err) {
     if (opened->optimizer.m.count == 0) {
         OptimizerConfig config = optimizer_defaults();
         if (!optimizer_init(&opened->optimizer, &config, &opened->named.model.params)) {
@@ -146,40 +145,38 @@ static void take_snapshot(Training *training, const Params *params) {
     }
 }
 
-static void show_values(const Playground *playground, const float *values) {
-    const Params *params = &playground->opened->named.model.params;
+static void show_values(const OpenModel *opened, const float *values) {
+    const Params *params = &opened->named.model.params;
     memcpy(params->values, values, params->n_values * sizeof *values);
 }
 
-static void show_newest(Training *training, Playground *playground) {
+static void show_newest(Training *training, const OpenModel *opened) {
     if (training->newest != NULL) {
-        show_values(playground, training->newest);
+        show_values(opened, training->newest);
         free(training->newest);
         training->newest = NULL;
     }
     training->shown = -1;
-    stepper_invalidate(&playground->stepper, NULL);
 }
 
-bool training_scrub(Training *training, Playground *playground, int direction) {
+bool training_scrub(Training *training, const OpenModel *opened, int direction) {
     int now = training->newest == NULL ? training->n_snapshots : training->shown;
     int to = now + direction;
     if (to < 0 || to > training->n_snapshots || now == to) {
         return false;
     }
     if (to == training->n_snapshots) {
-        show_newest(training, playground);
+        show_newest(training, opened);
         return true;
     }
     if (training->newest == NULL) {
-        training->newest = copy_values(&playground->opened->named.model.params);
+        training->newest = copy_values(&opened->named.model.params);
         if (training->newest == NULL) {
             return false;
         }
     }
     training->shown = to;
-    show_values(playground, training->snapshots[to].values);
-    stepper_invalidate(&playground->stepper, NULL);
+    show_values(opened, training->snapshots[to].values);
     return true;
 }
 
@@ -209,8 +206,7 @@ static bool reserve(TrainingRun *run) {
     return true;
 }
 
-static void finish_step(Training *training, Playground *playground) {
-    OpenModel *opened = playground->opened;
+static void finish_step(Training *training, OpenModel *opened) {
     Tape *tape = &training->built.tape;
     double norm = 0.0;
     optimizer_step(&opened->optimizer, &opened->named.model.params, tape->gradients, training->lr,
@@ -233,27 +229,27 @@ bool training_is_running(const Training *training) {
     return training->n_wanted != 0;
 }
 
-bool training_run_for(Training *training, Playground *playground, double budget_ms, int *n_done,
+bool training_run_for(Training *training, OpenModel *opened, double budget_ms, int *n_done,
                       Error *err) {
     *n_done = 0;
-    if (!training->is_built && !build(training, playground, err)) {
+    if (!training->is_built && !build(training, opened, err)) {
         training_rest(training);
         training->n_wanted = 0;
         return false;
     }
     if (training->newest != NULL) {
-        show_newest(training, playground);
+        show_newest(training, opened);
     }
     if (training->run.n_steps == 0 && training->n_snapshots == 0) {
-        take_snapshot(training, &playground->opened->named.model.params);
+        take_snapshot(training, &opened->named.model.params);
     }
     double start_ms = clock_ms();
     double end_ms = start_ms + budget_ms;
     double left_ms = budget_ms;
     while (training_is_running(training)) {
-        training->built.tape.step = (uint64_t)playground->opened->optimizer.step;
+        training->built.tape.step = (uint64_t)opened->optimizer.step;
         if (tape_run_for(&training->built.tape, &training->next, left_ms)) {
-            finish_step(training, playground);
+            finish_step(training, opened);
             ++*n_done;
         }
         left_ms = end_ms - clock_ms();
@@ -266,8 +262,7 @@ bool training_run_for(Training *training, Playground *playground, double budget_
     int n_tokens = training->batch.shape.B * training->batch.shape.T;
     if (*n_done > 0 && spent_ms > 0.0) {
         training->tokens_per_second = 1e3 * *n_done * n_tokens / spent_ms;
-        playground->opened->built.tape.step = (uint64_t)playground->opened->optimizer.step;
-        stepper_invalidate(&playground->stepper, NULL);
+        opened->built.tape.step = (uint64_t)opened->optimizer.step;
     }
     return true;
 }

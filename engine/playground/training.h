@@ -1,8 +1,7 @@
-// training.h - the playground's model learns while somebody looks: in slices, with snapshots.
+// training.h - an opened model learns while somebody looks: in slices, with snapshots.
 #ifndef ENGINE_PLAYGROUND_TRAINING_H
 #define ENGINE_PLAYGROUND_TRAINING_H
 
-#include "engine/playground/playground.h"
 #include "engine/playground/training_batch.h"
 
 enum { TRAINING_SNAPSHOTS = 64 };
@@ -19,7 +18,7 @@ typedef struct TrainingRun {
     int n_steps, capacity;
 } TrainingRun;
 
-// A zeroed one is ready. The weights are the playground's own.
+// A zeroed one is ready. The weights and the optimizer are the opened model's.
 typedef struct Training {
     ModelTape built; // of the fused kind, with gradients
     bool is_built;
@@ -49,14 +48,15 @@ void training_rest(Training *training);
 TrainingRun training_copy_run(const TrainingRun *run);
 
 // Runs for about budget_ms, or until the steps that are wanted are done. *n_done gets how many
-// steps were finished. After it the watched tape's numbers are stale where n_done > 0.
-bool training_run_for(Training *training, Playground *playground, double budget_ms, int *n_done,
+// steps were finished. After it the watched tape's numbers are stale where n_done > 0, or where a
+// snapshot was shown.
+bool training_run_for(Training *training, OpenModel *opened, double budget_ms, int *n_done,
                       Error *err);
 
 bool training_is_running(const Training *training);
 
 // Shows the weights of the snapshot before (-1) or after (1); false where there is none.
-bool training_scrub(Training *training, Playground *playground, int direction);
+bool training_scrub(Training *training, const OpenModel *opened, int direction);
 
 // The update number whose weights are in the model now.
 int training_step(const Training *training);
