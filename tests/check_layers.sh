@@ -14,6 +14,7 @@ forbid() { # folder, pattern, why
 forbid kernels '#include "(engine|views|app)/' 'kernels include only kernels'
 forbid engine '#include "(views|app)/' 'engine includes only kernels and engine'
 forbid views '#include "app/' 'views include only kernels, engine and views'
+forbid app 'view_find\("' 'app asks a view what it is, not whether it has a name'
 for folder in kernels engine views; do
     forbid $folder '\b(printf|fprintf|puts|exit|abort)\(' "no printf, exit or abort in $folder/"
 done

@@ -54,6 +54,27 @@ static bool click(const View *view, const char *text, int width, int height, con
     return is_hit;
 }
 
+static void a_view_says_which_numbers_it_shows(void **state) {
+    (void)state;
+    const int indices[SHAPE_MAX_RANK] = {1, 1, 2, 0};
+    assert_true(view_world_look(&world, "encoder.0.self_attn.q", indices));
+    ViewNumbers numbers = view_numbers(view_find("tensor"), &world.state);
+    assert_ptr_equal(numbers.node, world.state.node);
+    assert_int_equal(numbers.item, 1);
+    assert_int_equal(numbers.head, 1);
+    numbers = view_numbers(view_find("attention"), &world.state);
+    assert_string_equal(numbers.node->stage, "encoder.0.self_attn.weights");
+    assert_int_equal(numbers.head, 1);
+    numbers = view_numbers(view_find("heads"), &world.state);
+    assert_int_equal(numbers.item, 1);
+    assert_int_equal(numbers.head, VIEW_ALL);
+    assert_true(view_world_look(&world, "encoder.0.norm2", indices));
+    assert_int_equal(view_numbers(view_find("tensor"), &world.state).head, VIEW_ALL);
+    for (int subject = VIEW_OF_NODE; subject <= VIEW_OF_MERGES; subject++) {
+        assert_non_null(view_find_subject((ViewSubject)subject));
+    }
+}
+
 static void a_stage_of_the_map_leads_to_its_first_node(void **state) {
     (void)state;
     static const int SIZES[][2] = {{80, 24}, {110, 60}};
@@ -70,11 +91,11 @@ static void a_stage_of_the_map_leads_to_its_first_node(void **state) {
         assert_true(click(map, "<s> dog run", width, height, &node, &element));
         assert_string_equal(node->stage, "src.tokens");
     }
-    world.state.zoom = view_map_zoom_in(&world.state);
+    world.state.zoom = view_find("map")->zoom(&world.state, true);
     assert_string_equal(world.state.zoom->path, "encoder.0.self_attn");
     assert_true(click(view_find("map"), "context", 80, 24, &node, &element));
     assert_string_equal(node->stage, "encoder.0.self_attn.context");
-    assert_null(view_map_zoom_out(&world.state));
+    assert_null(view_find("map")->zoom(&world.state, false));
 }
 
 // The whole model, the layer, the part of it; what is looked at later stays in the picture.
@@ -96,7 +117,7 @@ static void the_map_of_several_layers_goes_in_and_out(void **state) {
     assert_int_equal(node->scope->layer, 2);
     assert_true(click(map, "layer 0", 80, 24, &node, &element));
     assert_int_equal(node->scope->layer, 0);
-    world.state.zoom = view_map_zoom_in(&world.state);
+    world.state.zoom = view_find("map")->zoom(&world.state, true);
     assert_string_equal(world.state.zoom->path, "h.1");
     assert_true(click(map, "Feed Forward", 80, 24, &node, &element));
     assert_string_equal(node->stage, "h.1.mlp.hidden");
@@ -105,13 +126,13 @@ static void the_map_of_several_layers_goes_in_and_out(void **state) {
     world.state.node = deep.state.node;
     assert_true(click(map, "Feed Forward", 80, 24, &node, &element));
     assert_string_equal(node->stage, "h.2.mlp.hidden");
-    world.state.zoom = view_map_zoom_in(&world.state);
+    world.state.zoom = view_find("map")->zoom(&world.state, true);
     assert_string_equal(world.state.zoom->path, "h.2.mlp");
     assert_true(click(map, "activation", 80, 24, &node, &element));
     assert_string_equal(node->stage, "h.2.mlp.activation");
-    world.state.zoom = view_map_zoom_out(&world.state);
+    world.state.zoom = view_find("map")->zoom(&world.state, false);
     assert_string_equal(world.state.zoom->path, "h.2");
-    world.state.zoom = view_map_zoom_out(&world.state);
+    world.state.zoom = view_find("map")->zoom(&world.state, false);
     assert_null(world.state.zoom);
     view_world_close(&deep);
 }
@@ -168,6 +189,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(a_stage_of_the_map_leads_to_its_first_node, setup,
                                         teardown),
         cmocka_unit_test_setup_teardown(the_map_of_several_layers_goes_in_and_out, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_view_says_which_numbers_it_shows, setup, teardown),
         cmocka_unit_test_setup_teardown(a_line_of_the_tape_leads_to_its_step, setup, teardown),
         cmocka_unit_test_setup_teardown(a_head_of_the_grid_leads_to_its_weights, setup, teardown),
         cmocka_unit_test_setup_teardown(a_candidate_leads_to_its_logit, setup, teardown),

@@ -240,8 +240,8 @@ void learn_draw_footer(const Learn *learn, Canvas *footer);
 int learn_hint_key_at(const Learn *learn, int x);
 void learn_prompt_cursor(const Learn *learn, int height, int *x, int *y);
 ViewState learn_view_state(const Learn *learn, ViewTraining *training);
-// Turns to the view of that name where it fits; else all stays.
-void learn_show_view(Learn *learn, const char *name);
+// Turns to the view that shows such a thing, as soon as it fits.
+void learn_show_subject(Learn *learn, ViewSubject subject);
 const View *learn_view(const Learn *learn, const ViewState *state); // NULL: none fits
 
 // ---- learn_prose.c

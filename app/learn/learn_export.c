@@ -9,7 +9,6 @@
 #include "views/canvas_text.h"
 #include "views/pictures/canvas_picture.h"
 #include "views/pictures/png.h"
-#include "views/screen/view_attention.h"
 
 // ---- the view on a page of its own, the same at every size of the screen
 
@@ -73,24 +72,16 @@ static bool export_page(Learn *learn, bool is_picture, const char *path, Error *
 
 enum { MOST_VALUES = 400 }; // cells with their digits in them
 
-// Which matrix the view shows: of attentions its weights, the view of all heads each of them.
+// The view says which numbers it shows.
 static const Node *shown_matrix(const Learn *learn, HeatmapQuery *query) {
     ViewTraining training;
     ViewState state = learn_view_state(learn, &training);
-    const View *view = learn_view(learn, &state);
-    bool has_all = view == view_find("heads");
-    bool is_attention = has_all || view == view_find("attention") || view == view_find("lines");
-    AttentionPlace attention = attention_place(&state);
-    const Node *node = is_attention ? attention.node : learn->place.node;
-    bool has_one = shape_find_axis(&node->shape, 'H') >= 0 && !has_all;
-    *query = (HeatmapQuery){.stage = node->stage, .layer = HEATMAP_ALL, .head = HEATMAP_ALL};
-    if (has_one) {
-        query->head = is_attention ? attention.head : learn->place.head;
-    }
-    if (shape_find_axis(&node->shape, 'B') >= 0) {
-        query->item = is_attention ? attention.item : learn->place.item;
-    }
-    return node;
+    const ViewNumbers numbers = view_numbers(learn_view(learn, &state), &state);
+    *query = (HeatmapQuery){.stage = numbers.node->stage,
+                            .layer = HEATMAP_ALL,
+                            .head = numbers.head == VIEW_ALL ? HEATMAP_ALL : numbers.head,
+                            .item = numbers.item == VIEW_ALL ? 0 : numbers.item};
+    return numbers.node;
 }
 
 static bool export_matrix(Learn *learn, const char *path, Error *err) {

@@ -11,14 +11,15 @@ static void push(Learn *learn) {
     learn->trail[learn->n_trail++] = learn->place;
 }
 
-// In the map Enter goes into a part of the model and Backspace out of it.
-static bool zoom_map(Learn *learn, bool is_in) {
+// In a view that has an inside Enter goes into a part of the model and Backspace out of it.
+static bool zoom_view(Learn *learn, bool is_in) {
     ViewTraining training;
     ViewState state = learn_view_state(learn, &training);
-    if (learn_view(learn, &state) != view_find("map")) {
+    const View *view = learn_view(learn, &state);
+    if (view == NULL || view->zoom == NULL) {
         return false;
     }
-    const Scope *scope = is_in ? view_map_zoom_in(&state) : view_map_zoom_out(&state);
+    const Scope *scope = view->zoom(&state, is_in);
     bool moved = scope != learn->zoom;
     learn->zoom = scope;
     return moved;
@@ -26,7 +27,7 @@ static bool zoom_map(Learn *learn, bool is_in) {
 
 bool act_follow(Learn *learn, const Command *command, Error *err) {
     (void)command;
-    if (zoom_map(learn, true)) {
+    if (zoom_view(learn, true)) {
         return true;
     }
     enum { MAX_SOURCES = 64 };
@@ -49,7 +50,7 @@ bool act_follow(Learn *learn, const Command *command, Error *err) {
 
 bool act_return(Learn *learn, const Command *command, Error *err) {
     (void)command;
-    if (zoom_map(learn, false)) {
+    if (zoom_view(learn, false)) {
         return true;
     }
     if (learn->n_trail == 0) {

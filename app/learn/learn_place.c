@@ -65,9 +65,7 @@ void learn_changed(Learn *learn) {
 }
 
 void learn_look_at(Learn *learn, const Node *node) {
-    // These two are not of a node: who moves on has seen them.
-    if (learn->view != NULL &&
-        (learn->view == view_find("beam") || learn->view == view_find("tokens"))) {
+    if (learn->view != NULL && learn->view->is_passing) {
         learn->view = NULL;
     }
     learn->place.node = node;

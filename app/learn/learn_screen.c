@@ -51,8 +51,8 @@ static bool name_view(Learn *learn, const char *name, Error *err) {
     return learn_fail(learn, err, TEXT_NO_VIEW, name, names);
 }
 
-void learn_show_view(Learn *learn, const char *name) {
-    name_view(learn, name, NULL);
+void learn_show_subject(Learn *learn, ViewSubject subject) {
+    learn->view = view_find_subject(subject);
 }
 
 bool act_view(Learn *learn, const Command *command, Error *err) {

@@ -117,7 +117,7 @@ bool act_tokens(Learn *learn, const Command *command, Error *err) {
     if (ok) {
         append_end(&learn->merges, &named->tokenizer, &ids);
         learn->merges.n_shown = 1;
-        learn_show_view(learn, "tokens");
+        learn_show_subject(learn, VIEW_OF_MERGES);
     }
     token_ids_free(&ids);
     return ok;

@@ -145,7 +145,7 @@ static bool decode_with_beam(Learn *learn, int width, Error *err) {
         list_hypothesis(learn, &beam->best[i], i == 0 ? best : second, sizeof best);
     }
     learn_say(learn, TEXT_BEAM_DONE, best, second);
-    learn_show_view(learn, "beam");
+    learn_show_subject(learn, VIEW_OF_BEAM);
     return true;
 }
 
@@ -162,7 +162,7 @@ bool act_sampling(Learn *learn, const Command *command, Error *err) {
     if (!playground_sample(&learn->playground, &sampling, err)) {
         return false;
     }
-    learn_show_view(learn, "predictions");
+    learn_show_subject(learn, VIEW_OF_NEXT_TOKEN);
     return true;
 }
 

@@ -199,7 +199,7 @@ static void draw_help(const WatchScreen *screen, Canvas *canvas) {
     Canvas part = canvas_part(canvas, rect);
     canvas_clear(&part, STYLE_TEXT);
     Canvas inside = canvas_box(&part, (Rect){0, 0, width, height}, STYLE_FOCUS,
-                               view_find("help")->titles[language], NULL);
+                               view_help_title(language), NULL);
     ViewState state = {.keys = lines,
                        .n_keys = WATCH_ACTION_COUNT,
                        .language = language,

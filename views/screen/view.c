@@ -27,6 +27,14 @@ const View *view_find(const char *name) {
     return NULL;
 }
 
+const View *view_find_subject(ViewSubject subject) {
+    int i = 0;
+    while (VIEWS[i] != NULL && VIEWS[i]->subject != subject) {
+        i++;
+    }
+    return VIEWS[i];
+}
+
 void view_workspace_free(ViewWorkspace *workspace) {
     free(workspace->sources);
     for (int i = 0; VIEWS[i] != NULL; i++) {
@@ -107,4 +115,18 @@ void view_measure(const View *view, const ViewState *state, int *width, int *hei
     }
     *width = *width < view->min_width ? view->min_width : *width;
     *height = *height < view->min_height ? view->min_height : *height;
+}
+
+static int index_on(const ViewState *state, char axis) {
+    int indices[SHAPE_MAX_RANK] = {0};
+    int at = shape_find_axis(&state->node->shape, axis);
+    shape_indices(&state->node->shape, state->element, indices);
+    return at < 0 ? VIEW_ALL : indices[at];
+}
+
+ViewNumbers view_numbers(const View *view, const ViewState *state) {
+    if (view != NULL && view->numbers != NULL) {
+        return view->numbers(state);
+    }
+    return (ViewNumbers){state->node, index_on(state, 'B'), index_on(state, 'H')};
 }

@@ -76,6 +76,22 @@ typedef struct ViewState {
     const void *own;                // what the view prepared for itself; set by view_prepare
 } ViewState;
 
+// What a view shows, for those who have made something new of that kind.
+typedef enum ViewSubject {
+    VIEW_OF_NODE,
+    VIEW_OF_NEXT_TOKEN,
+    VIEW_OF_BEAM,
+    VIEW_OF_MERGES
+} ViewSubject;
+
+// The numbers that a view shows, as a node and the part of it: what is exported as a table.
+typedef struct ViewNumbers {
+    const Node *node;
+    int item, head; // VIEW_ALL: all of them, or the node has no such axis
+} ViewNumbers;
+
+enum { VIEW_ALL = -1 };
+
 typedef struct View {
     const char *name; // in commands and in the pane's title
     const char *titles[LANGUAGE_COUNT];
@@ -96,6 +112,13 @@ typedef struct View {
                 size_t *element);
     // The size at which everything shows, for an export. NULL: 100 x 30.
     void (*measure)(const ViewState *state, int *width, int *height);
+    // NULL: the node that is looked at, of its item and head.
+    ViewNumbers (*numbers)(const ViewState *state);
+    // What state->zoom becomes one level further in or out, around the node that is looked at.
+    // NULL: the view has no inside.
+    const Scope *(*zoom)(const ViewState *state, bool is_in);
+    ViewSubject subject;
+    bool is_passing; // not of a node: who moves on to another has seen it
 } View;
 
 // The views in the order in which `v` goes round; ended by NULL.
@@ -103,6 +126,9 @@ extern const View *const VIEWS[];
 
 // By its name; NULL where there is none.
 const View *view_find(const char *name);
+
+// The first that shows such a thing.
+const View *view_find_subject(ViewSubject subject);
 
 // ---- what is prepared, kept by the caller from frame to frame
 
@@ -124,6 +150,7 @@ void view_prepare(const View *view, ViewState *state, ViewWorkspace *workspace);
 // Draws, or says in a sentence which size the view needs.
 void view_draw(const View *view, const ViewState *state, Canvas *canvas);
 
+ViewNumbers view_numbers(const View *view, const ViewState *state); // state->node is not NULL
 void view_measure(const View *view, const ViewState *state, int *width, int *height);
 
 // ---- parts of the screen that are no views of a node
@@ -139,13 +166,10 @@ void view_draw_big(const ViewState *state, Canvas *canvas);
 
 // state->keys as a table, from line state->scroll on; gives how many lines there are.
 int view_draw_help(const ViewState *state, Canvas *canvas);
+const char *view_help_title(Language language);
 
 // Formula, operands, result, sources, wrapped; gives the lines that all of it takes. canvas NULL
 // measures for that width.
 int view_draw_explanation(const ViewState *state, Canvas *canvas, int width);
-
-// ---- the map, for keys: Enter zooms into the scope that holds the current node, Backspace out
-const Scope *view_map_zoom_in(const ViewState *state);
-const Scope *view_map_zoom_out(const ViewState *state);
 
 #endif

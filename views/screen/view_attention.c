@@ -74,6 +74,14 @@ AttentionPlace attention_place(const ViewState *state) {
     return place;
 }
 
+ViewNumbers attention_numbers(const ViewState *state) {
+    const AttentionPlace place = attention_place(state);
+    assert(place.node != NULL); // or no view of it fits
+    const Shape *shape = &place.node->shape;
+    return (ViewNumbers){place.node, shape_find_axis(shape, 'B') < 0 ? VIEW_ALL : place.item,
+                         shape_find_axis(shape, 'H') < 0 ? VIEW_ALL : place.head};
+}
+
 ViewMatrix attention_matrix(const AttentionPlace *place, int head) {
     const int indices[SHAPE_MAX_RANK] = {place->item, head, 0, 0};
     return view_matrix_of(place->node, shape_flat(&place->node->shape, indices));
@@ -287,4 +295,5 @@ const View view_attention = {
     .draw = draw,
     .hit = hit,
     .measure = measure,
+    .numbers = attention_numbers,
 };

@@ -13,6 +13,7 @@ typedef struct AttentionPlace {
 // The node itself where it holds queries by keys, else the weights of the attention that it lies
 // in.
 AttentionPlace attention_place(const ViewState *state);
+ViewNumbers attention_numbers(const ViewState *state); // of one head; there has to be one
 ViewMatrix attention_matrix(const AttentionPlace *place, int head);
 
 // " ", "░", "▒", "▓" or "█" for a weight of 0 to 1: what shows without colour.

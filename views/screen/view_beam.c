@@ -304,4 +304,6 @@ const View view_beam = {
     .min_height = 6,
     .fits = fits,
     .draw = draw,
+    .subject = VIEW_OF_BEAM,
+    .is_passing = true,
 };

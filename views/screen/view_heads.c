@@ -211,6 +211,12 @@ static bool hit(const ViewState *state, int width, int height, int x, int y, con
     return true;
 }
 
+static ViewNumbers numbers(const ViewState *state) {
+    ViewNumbers numbers = attention_numbers(state);
+    numbers.head = VIEW_ALL;
+    return numbers;
+}
+
 const View view_heads = {
     .name = "heads",
     .titles = {"heads", "各层各头"},
@@ -219,4 +225,5 @@ const View view_heads = {
     .fits = fits,
     .draw = draw,
     .hit = hit,
+    .numbers = numbers,
 };

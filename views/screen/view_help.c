@@ -81,3 +81,7 @@ const View view_help = {
     .fits = fits,
     .draw = draw,
 };
+
+const char *view_help_title(Language language) {
+    return view_help.titles[language];
+}

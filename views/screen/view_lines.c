@@ -189,4 +189,5 @@ const View view_lines = {
     .fits = fits,
     .draw = draw,
     .hit = hit,
+    .numbers = attention_numbers,
 };

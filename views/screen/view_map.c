@@ -322,4 +322,5 @@ const View view_map = {
     .draw = draw,
     .hit = hit,
     .measure = measure,
+    .zoom = map_zoom,
 };

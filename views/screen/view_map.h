@@ -105,6 +105,9 @@ const Scope *map_block_scope(const Scope *scope);
 // What the map shows the inside of: as deep as state->zoom, around what is looked at.
 const Scope *map_zoomed(const ViewState *state);
 
+// Into the scope that holds the current node, or out of it.
+const Scope *map_zoom(const ViewState *state, bool is_in);
+
 // ---- view_map_inside.c
 // The inside of a scope, as rows of stages.
 void map_draw_inside(const ViewState *state, Canvas *canvas, const Scope *scope);

@@ -59,7 +59,7 @@ static const Scope *first_layer(const ViewState *state) {
     return NULL;
 }
 
-const Scope *view_map_zoom_in(const ViewState *state) {
+static const Scope *zoom_in(const ViewState *state) {
     const Scope *zoom = map_zoomed(state);
     const Scope *here = scope_here(state);
     if (here == NULL) {
@@ -73,7 +73,11 @@ const Scope *view_map_zoom_in(const ViewState *state) {
     return block != NULL ? block : zoom;
 }
 
-const Scope *view_map_zoom_out(const ViewState *state) {
+static const Scope *zoom_out(const ViewState *state) {
     const Scope *zoom = map_zoomed(state);
     return map_block_scope(zoom) == NULL ? NULL : layer_of_several(state, zoom);
+}
+
+const Scope *map_zoom(const ViewState *state, bool is_in) {
+    return is_in ? zoom_in(state) : zoom_out(state);
 }

@@ -363,4 +363,5 @@ const View view_predictions = {
     .prepare = prepare,
     .draw = draw,
     .hit = hit,
+    .subject = VIEW_OF_NEXT_TOKEN,
 };

@@ -189,4 +189,6 @@ const View view_tokens = {
     .min_height = 5,
     .fits = fits,
     .draw = draw,
+    .subject = VIEW_OF_MERGES,
+    .is_passing = true,
 };
