@@ -1,4 +1,4 @@
-// toy.c - the copy toy: all pairs of its five words, its training, and whether it copies them.
+// toy.c - the copy toy: all pairs of its five words, and how many of them a model copies.
 #include "engine/training/toy.h"
 
 #include <string.h>
@@ -13,53 +13,6 @@ void toy_pairs(int32_t ids[TOY_PAIRS * TOY_LENGTH]) {
         ids[pair * TOY_LENGTH + 1] = FIRST_WORD + pair / N_WORDS;
         ids[pair * TOY_LENGTH + 2] = FIRST_WORD + pair % N_WORDS;
     }
-}
-
-static void fill(const ModelNodes *nodes) {
-    int32_t pairs[TOY_PAIRS * TOY_LENGTH];
-    int32_t tokens[TOY_PAIRS * (TOY_LENGTH - 1)];
-    int32_t labels[TOY_PAIRS * (TOY_LENGTH - 1)];
-    toy_pairs(pairs);
-    for (int pair = 0; pair < TOY_PAIRS; pair++) {
-        for (int t = 0; t < TOY_LENGTH - 1; t++) {
-            tokens[pair * (TOY_LENGTH - 1) + t] = pairs[pair * TOY_LENGTH + t];
-            labels[pair * (TOY_LENGTH - 1) + t] = pairs[pair * TOY_LENGTH + t + 1];
-        }
-    }
-    tape_set_ids(nodes->source, pairs);
-    tape_set_ids(nodes->tokens, tokens);
-    tape_set_ids(nodes->labels, labels);
-}
-
-bool toy_open(Toy *toy, Model *model, const TrainingConfig *training, Device *device, Error *err) {
-    *toy = (Toy){.model = model, .schedule = training->schedule, .device = device};
-    BatchShape shape = {TOY_PAIRS, TOY_LENGTH - 1, TOY_LENGTH};
-    if (!optimizer_init(&toy->optimizer, &training->optimizer, &model->params)) {
-        return error_set(err, "out of memory");
-    }
-    if (!model_tape_build(&toy->built, model, TAPE_TRAIN, device, shape, TAPE_GRADIENTS, err) ||
-        !tape_allocate(&toy->built.tape, err)) {
-        toy_close(toy);
-        return false;
-    }
-    fill(&toy->built.nodes);
-    return true;
-}
-
-void toy_close(Toy *toy) {
-    model_tape_free(&toy->built);
-    optimizer_free(&toy->optimizer);
-    *toy = (Toy){.model = NULL};
-}
-
-float toy_step(Toy *toy) {
-    Tape *tape = &toy->built.tape;
-    tape->step = (uint64_t)toy->optimizer.step;
-    tape_run(tape);
-    float lr = schedule_lr(&toy->schedule, toy->optimizer.config.lr, toy->optimizer.step + 1);
-    optimizer_step(&toy->optimizer, &toy->model->params, tape->gradients, lr, 1.0F, toy->device,
-                   NULL);
-    return *tape->loss->data;
 }
 
 bool toy_count_copied(Model *model, Device *device, int *n_copied, Error *err) {
