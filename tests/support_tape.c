@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/models/family.h"
 #include "kernels/random.h"
 
 void bench_open(Bench *bench, TapeMode mode) {
@@ -97,7 +98,7 @@ double support_exact(Explanation *explanation, const Tape *tape, const Node *nod
     return explanation->steps[explanation->n_steps - 1].value->value;
 }
 
-ModelConfig support_config(Family family) {
+ModelConfig support_config(FamilyKind family) {
     ModelConfig config = {.family = family,
                           .vocab_size = 13,
                           .d_model = 12,
@@ -110,13 +111,14 @@ ModelConfig support_config(Family family) {
                           .eos_id = -1,
                           .heads = STORY_PARALLEL,
                           .causal = true};
-    if (family == FAMILY_ENCODER_DECODER) {
+    if (FAMILIES[family]->marks == MARKS_OF_CONFIG) {
         config.pad_id = 0;
         config.bos_id = 1;
         config.eos_id = 2;
     }
-    config.n_positions = family == FAMILY_GPT2 ? 300 : 0;
-    config.tie_embeddings = family == FAMILY_GPT2;
+    bool is_gpt2 = family == FAMILY_GPT2;
+    config.n_positions = is_gpt2 ? 300 : 0;
+    config.tie_embeddings = is_gpt2;
     return config;
 }
 

@@ -54,7 +54,7 @@ typedef struct ModelBench {
     ModelTape built;
 } ModelBench;
 
-ModelConfig support_config(Family family);
+ModelConfig support_config(FamilyKind family);
 void model_bench_open(ModelBench *bench, const ModelConfig *config, TapeMode mode, BatchShape shape,
                       int n_threads, uint64_t seed);
 void model_bench_close(ModelBench *bench);

@@ -13,7 +13,7 @@ enum { T = 23, V_MAX = 64 };
 
 static Device *device;
 
-static void open_model(Model *model, Family family, StoryHeads heads) {
+static void open_model(Model *model, FamilyKind family, StoryHeads heads) {
     Error err = {""};
     ModelConfig config = support_config(family);
     config.heads = heads;
@@ -74,7 +74,7 @@ static void check_model(Model *model, int n_prompt) {
     free(whole);
 }
 
-static void check_family(Family family, StoryHeads heads) {
+static void check_family(FamilyKind family, StoryHeads heads) {
     Model model;
     open_model(&model, family, heads);
     check_model(&model, 0);
@@ -248,7 +248,7 @@ static void a_decoder_goes_on_as_the_whole_target_says(void **state) {
     model_free(&model);
 }
 
-static void check_weights(Family family, WeightFormat format, double tolerance) {
+static void check_weights(FamilyKind family, WeightFormat format, double tolerance) {
     Error err = {""};
     Model model;
     open_model(&model, family, STORY_PARALLEL);

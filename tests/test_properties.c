@@ -10,7 +10,7 @@
 // Every family and form, each with its sizes.
 typedef struct Form {
     const char *name;
-    Family family;
+    FamilyKind family;
     StoryHeads heads;
     bool norm_first;
     NormKind norm;

@@ -9,7 +9,7 @@
 // ---- memory
 
 typedef struct Form {
-    Family family;
+    FamilyKind family;
     StoryHeads heads;
     bool norm_first;
     bool tied;

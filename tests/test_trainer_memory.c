@@ -172,7 +172,7 @@ static void compare_gradients(const Tape *watched, const Tape *trained) {
 
 static void what_is_computed_again_gives_the_same_gradients(void **state) {
     (void)state;
-    static const Family FAMILIES[] = {FAMILY_GPT2, FAMILY_ENCODER_DECODER};
+    static const FamilyKind FAMILIES[] = {FAMILY_GPT2, FAMILY_ENCODER_DECODER};
     Device *device = cpu_open(1);
     assert_non_null(device);
     for (int i = 0; i < 2; i++) {

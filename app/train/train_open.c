@@ -104,19 +104,6 @@ bool train_open_settings(TrainRun *run, Error *err) {
 
 // ---- data
 
-// Everything is marked where the model knows a mark, but for data whose sentences end where their
-// source ends. A language model whose <s> is its </s> has it once.
-static TextMarks choose_marks(const TrainRun *run) {
-    const ModelConfig *config = &run->config;
-    const Tokenizer *tokenizer = &run->tokenizer;
-    if (config_has_two_sides(config)) {
-        bool has_end = run->source.made == NULL || run->source.made->has_end;
-        return (TextMarks){config->bos_id, has_end ? config->eos_id : -1};
-    }
-    bool is_one = tokenizer->bos_id == tokenizer->eos_id;
-    return (TextMarks){is_one ? -1 : tokenizer->bos_id, tokenizer->eos_id};
-}
-
 static bool check_kind(const TrainRun *run, Error *err) {
     bool is_pairs = run->source.format == TEXT_PAIRS;
     if (is_pairs == config_has_two_sides(&run->config)) {
@@ -134,7 +121,8 @@ static bool check_kind(const TrainRun *run, Error *err) {
 
 bool train_open_source(TrainRun *run, Error *err) {
     run->data_folder = arena_format(&run->arena, "%s/data", run->command->output);
-    run->marks = choose_marks(run);
+    bool has_end = run->source.made == NULL || run->source.made->has_end;
+    run->marks = text_marks_learned(&run->config, &run->tokenizer, has_end);
     return file_make_folder(run->data_folder, NULL, err) && check_kind(run, err);
 }
 

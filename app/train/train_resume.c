@@ -239,20 +239,6 @@ bool train_resume_set_aside(TrainRun *run, Error *err) {
     return ok;
 }
 
-static bool is_same_config(const ModelConfig *stored, ModelConfig given) {
-    FileBytes left = {0};
-    FileBytes right = {0};
-    if (given.family == FAMILY_GPT2) { // the run's are its tokenizer's
-        given.bos_id = stored->bos_id;
-        given.eos_id = stored->eos_id;
-    }
-    bool is_same = config_to_text(stored, &left) && config_to_text(&given, &right) &&
-                   strcmp((const char *)left.bytes, (const char *)right.bytes) == 0;
-    file_close(&left);
-    file_close(&right);
-    return is_same;
-}
-
 // A command that would begin this run goes on with it; what would begin another is refused.
 static bool check_model_given(const TrainRun *run, Error *err) {
     const TrainCommand *command = run->command;
@@ -264,7 +250,7 @@ static bool check_model_given(const TrainRun *run, Error *err) {
     snprintf(from, sizeof from, command->preset != NULL ? "--preset %.60s: " : "--config %.60s: ",
              command->preset != NULL ? command->preset : command->config);
     bool ok = train_open_new_settings(&other, err) &&
-              (is_same_config(&run->config, other.config) ||
+              (config_is_same(&run->config, &other.config) ||
                error_set(err,
                          "%sis another model than the run was started with; a run that goes on "
                          "keeps it, a new folder (-o) starts a new one",

@@ -7,12 +7,13 @@
 #include "engine/generation/decode.h"
 #include "engine/generation/generate.h"
 #include "engine/generation/sampling.h"
+#include "engine/models/text_marks.h"
 
 enum { SAMPLE_TOKENS = 40 };
 
 static bool start_ids(const TrainRun *run, TokenIds *ids, Error *err) {
     const Tokenizer *tokenizer = &run->tokenizer;
-    int start = tokenizer->bos_id >= 0 ? tokenizer->bos_id : tokenizer->eos_id;
+    int start = text_marks_start(tokenizer);
     if (start >= 0) {
         token_ids_append(ids, start);
     }
@@ -31,7 +32,7 @@ static bool append_next(TrainRun *run, Generator *generator, Sampler *sampler, T
     }
     int32_t id = sampler_draw(sampler, logits, ids->ids, (int)ids->count, ids->count, 0);
     token_ids_append(ids, id);
-    return id != run->tokenizer.eos_id;
+    return id != text_marks_end(&run->config, &run->tokenizer, true);
 }
 
 // How many ids a sample of this prompt may have in the end, its last one unseen by the model; 0:

@@ -6,6 +6,7 @@
 #include "app/train/train_run.h"
 #include "app/train/train_signals.h"
 #include "engine/base/buffer.h"
+#include "engine/models/text_marks.h"
 #include "engine/tokenizers/sentencepiece/sentencepiece_train.h"
 #include "engine/training/text_cut.h"
 #include "kernels/cpu.h"
@@ -57,7 +58,8 @@ static bool read_start(Buffer *text, const TextSource *source, size_t longest, E
 }
 
 bool train_tokenizer_learn(Tokenizer *tokenizer, const TextSource *source, int vocab_size,
-                           int pad_id, int n_threads, Error *err) {
+                           const ModelConfig *config, int n_threads, Error *err) {
+    VocabularyMarks marks;
     Buffer text = {0};
     SentencePieceOptions options;
     TrainReport report;
@@ -66,11 +68,11 @@ bool train_tokenizer_learn(Tokenizer *tokenizer, const TextSource *source, int v
     options.n_threads = n_threads;
     options.is_stopped = is_stopped;
     options.character_coverage = 0.9999; // a rare letter is worth a piece in a small text
-    if (pad_id == 0) { // <pad> <s> </s> <unk>, as the models with two sides have them
-        options.pad_id = 0;
-        options.bos_id = 1;
-        options.eos_id = 2;
-        options.unknown_id = 3;
+    if (text_marks_vocabulary(config, &marks)) {
+        options.pad_id = marks.pad_id;
+        options.bos_id = marks.bos_id;
+        options.eos_id = marks.eos_id;
+        options.unknown_id = marks.unknown_id;
     }
     bool ok = read_start(&text, source, (size_t)options.max_sentence_bytes, err) &&
               sentencepiece_train(tokenizer, text.bytes == NULL ? "" : text.bytes, text.length,
@@ -137,7 +139,7 @@ static bool find_tokenizer(TrainRun *run, Error *err) {
     Error reason = {""};
     char shown[FILE_NAME_TEXT_BYTES];
     return train_tokenizer_learn(&run->tokenizer, &run->source, run->config.vocab_size,
-                                 run->config.pad_id, cpu_threads(run->device), &reason) ||
+                                 &run->config, cpu_threads(run->device), &reason) ||
            error_set(err, "%s: %.300s (--vocab-size N takes more pieces or fewer)",
                      file_shown(run->source.path, shown), reason.text);
 }

@@ -5,11 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/models/family.h"
 #include "engine/tape/op.h"
-
-static bool can_keep(const ModelConfig *config) {
-    return !config->switches.without_mask && (config->family != FAMILY_STORY || config->causal);
-}
 
 static bool is_step_input(const Generator *generator, const Node *node) {
     const ModelNodes *nodes = &generator->step.nodes;
@@ -88,7 +85,9 @@ bool generator_open(Generator *generator, Model *model, Device *device,
     generator->cache.capacity = config->capacity;
     generator->lengths = calloc((size_t)config->n_rows, sizeof(int));
     bool ok = generator->lengths != NULL || error_set(err, "out of memory");
-    ok = ok && (can_keep(&model->config) ? open_step(generator, err) : open_whole(generator, err));
+    ok =
+        ok && (family_of(&model->config)->keeps_state(&model->config) ? open_step(generator, err)
+                                                                      : open_whole(generator, err));
     if (!ok) {
         generator_close(generator);
     }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/models/family.h"
 #include "engine/playground/playground_private.h"
 
 // More numbers than this are shown without their gradients.
@@ -287,7 +288,38 @@ bool playground_push_weights(Playground *playground, const ModelConfig *config, 
     return ok;
 }
 
+// What a family has not cannot be changed: nothing would come of it.
+static bool check_switches(const ModelConfig *was, const ModelConfig *is, Error *err) {
+    const ModelSwitches *before = &was->switches;
+    const ModelSwitches *after = &is->switches;
+    const struct {
+        FamilySwitch which;
+        const char *name;
+        bool differs;
+    } changes[] = {
+        {SWITCH_MASK, "mask", before->without_mask != after->without_mask},
+        {SWITCH_SCALE, "scaled scores", before->without_scale != after->without_scale},
+        {SWITCH_RESIDUAL, "residual", before->without_residual != after->without_residual},
+        {SWITCH_POSITIONS, "positions", before->without_positions != after->without_positions},
+        {SWITCH_HEADS, "number of heads", was->n_heads != is->n_heads},
+        {SWITCH_LAYERS, "number of layers", was->n_layers != is->n_layers},
+        {SWITCH_WIDTH, "width", was->d_model != is->d_model},
+        {SWITCH_NORM_PLACE, "place of LayerNorm", was->norm_first != is->norm_first},
+        {SWITCH_NORM_FORMULA, "formula of LayerNorm", was->layer_norm != is->layer_norm},
+    };
+    for (size_t i = 0; i < sizeof changes / sizeof changes[0]; i++) {
+        if (changes[i].differs && !family_has_switch(was, changes[i].which)) {
+            return error_set(err, "%s: this %s model has none that can be changed", changes[i].name,
+                             config_family_name(was->family));
+        }
+    }
+    return true;
+}
+
 bool playground_configure(Playground *playground, const ModelConfig *config, Error *err) {
+    if (!check_switches(&playground->opened->named.model.config, config, err)) {
+        return false;
+    }
     if (config->n_heads < 1 || config->d_model % config->n_heads != 0) {
         return error_set(err, "%d heads: expected a number that divides the width, %d",
                          config->n_heads, config->d_model);
