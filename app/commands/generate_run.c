@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "engine/base/utf8.h"
 #include "app/model_options.h"
 #include "engine/base/clock.h"
 #include "engine/base/file.h"
@@ -51,10 +52,10 @@ void generate_print_text(const char *bytes, size_t length) {
     buffer_append(&text, bytes, length);
     for (size_t at = 0; at < length;) {
         int32_t code = 0;
-        size_t n = text.bytes[at] == '\0' ? 1 : file_character(text.bytes + at, &code);
+        size_t n = text.bytes[at] == '\0' ? 1 : utf8_character(text.bytes + at, &code);
         if (code < 0) {
             fputs("\xEF\xBF\xBD", stdout);
-        } else if (is_terminal == 1 && file_is_control(code) && code != '\n' && code != '\t') {
+        } else if (is_terminal == 1 && utf8_is_control(code) && code != '\n' && code != '\t') {
             fputc('?', stdout);
         } else {
             fwrite(text.bytes + at, 1, n, stdout);

@@ -6,6 +6,7 @@
 
 #include "app/learn/learn.h"
 #include "engine/base/file.h"
+#include "engine/base/utf8.h"
 #include "views/text.h"
 
 enum { MAX_NAMES = 64 };
@@ -301,8 +302,8 @@ void learn_prompt_paste(Learn *learn, const char *text) {
     }
     while (*text != '\0') {
         int32_t code = 0;
-        size_t size = file_character(text, &code);
-        bool is_plain = !file_is_control(code);
+        size_t size = utf8_character(text, &code);
+        bool is_plain = !utf8_is_control(code);
         insert(learn, is_plain ? text : " ", is_plain ? size : 1);
         text += size;
     }

@@ -62,7 +62,7 @@ bool train_tokenizer_learn(Tokenizer *tokenizer, const TextSource *source, int v
     VocabularyMarks marks;
     Buffer text = {0};
     SentencePieceOptions options;
-    TrainReport report;
+    SentencePieceReport report;
     sentencepiece_options_init(&options);
     options.vocab_size = vocab_size;
     options.n_threads = n_threads;
