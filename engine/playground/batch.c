@@ -1,4 +1,4 @@
-// batch.c - items of ids from the command line, and the batch that a model runs on.
+// batch.c - the batch of ids that a model runs on, and the items that it is made of.
 #include "engine/playground/batch.h"
 
 #include <ctype.h>
@@ -99,6 +99,16 @@ void batch_free(Batch *batch) {
     free(batch->tokens);
     free(batch->labels);
     *batch = (Batch){0};
+}
+
+void batch_fill(const Batch *batch, const ModelNodes *nodes) {
+    tape_set_ids(nodes->tokens, batch->tokens);
+    if (nodes->source != NULL) {
+        tape_set_ids(nodes->source, batch->source);
+    }
+    if (nodes->labels != NULL) {
+        tape_set_ids(nodes->labels, batch->labels);
+    }
 }
 
 static int longest(const ItemList *list) {
