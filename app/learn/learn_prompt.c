@@ -27,7 +27,8 @@ static bool insert(Learn *learn, const char *bytes, size_t length) {
     if (prompt->length + length >= sizeof prompt->text) {
         char most[16];
         snprintf(most, sizeof most, "%d", PROMPT_BYTES - 1);
-        text_fill(prompt->hint, sizeof prompt->hint, learn_text(learn, TEXT_LINE_FULL), most, NULL);
+        text_fill(prompt->hint, sizeof prompt->hint, reply_text(&learn->reply, TEXT_LINE_FULL),
+                  most, NULL);
         return false;
     }
     memmove(prompt->text + prompt->cursor + length, prompt->text + prompt->cursor,
