@@ -4,6 +4,8 @@
 
 #include "tests/support.h"
 
+#include "tests/support_node.h"
+
 #include "engine/tape/gradient.h"
 #include "engine/models/model.h"
 #include "engine/tape/op.h"

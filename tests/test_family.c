@@ -113,7 +113,7 @@ static bool gives_other_logits(const ModelConfig *config, FamilySwitch which) {
     tape_run(&with.built.tape);
     tape_run(&without.built.tape);
     const Node *logits = with.built.nodes.logits;
-    bool is_same = memcmp(logits->data, without.built.nodes.logits->data,
+    bool is_same = memcmp(support_numbers(logits), support_numbers(without.built.nodes.logits),
                           support_count(logits) * sizeof(float)) == 0;
     model_bench_close(&with);
     model_bench_close(&without);
@@ -160,7 +160,7 @@ static void check_steps(const ModelConfig *config) {
     Generator generator;
     GeneratorConfig options = {.mode = TAPE_INFER, .n_rows = 1, .capacity = T};
     if (whole.built.nodes.source != NULL) {
-        options.source = whole.built.nodes.source->ids;
+        options.source = support_ids(whole.built.nodes.source);
         options.S = S;
     }
     support_require(generator_open(&generator, &whole.model, whole.device, &options, &err), &err);
@@ -169,9 +169,10 @@ static void check_steps(const ModelConfig *config) {
     for (int t = 0; t < T; t++) {
         const float *logits = NULL;
         support_require(
-            generator_step(&generator, whole.built.nodes.tokens->ids + t, &logits, &err), &err);
+            generator_step(&generator, support_ids(whole.built.nodes.tokens) + t, &logits, &err),
+            &err);
         for (size_t c = 0; (keeps || t == T - 1) && c < V; c++) {
-            float expected = whole.built.nodes.logits->data[(size_t)t * V + c];
+            float expected = support_numbers(whole.built.nodes.logits)[(size_t)t * V + c];
             assert_true(fabsf(logits[c] - expected) <= 1e-5F * fmaxf(1.0F, fabsf(expected)));
         }
     }

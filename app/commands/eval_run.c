@@ -20,12 +20,12 @@ typedef struct Eval {
 } Eval;
 
 static void run_tape(Eval *eval, ModelTape *built, const int32_t *ids, int n_labels) {
-    tape_set_ids(built->nodes.tokens, ids);
-    tape_set_ids(built->nodes.labels, ids + 1);
+    tape_set_ids(&built->tape, built->nodes.tokens, ids);
+    tape_set_ids(&built->tape, built->nodes.labels, ids + 1);
     tape_run(&built->tape);
     int pad_id = eval->translator.named.model.config.pad_id;
     int count = (int)text_marks_count_labels(ids + 1, (size_t)n_labels, pad_id);
-    eval->result->loss_sum += (double)built->nodes.loss->data[0] * count;
+    eval->result->loss_sum += (double)*tape_values(&built->tape, built->nodes.loss) * count;
     eval->result->n_labels += count;
 }
 
@@ -122,7 +122,7 @@ static bool take_pair(Eval *eval, const TextItem *item, Error *err) {
               encode_side(eval, item->target, item->target_length, &target, err) &&
               build_tape(eval, &built, (int)target.count - 1, (int)source.count, err);
     if (ok) {
-        tape_set_ids(built.nodes.source, source.ids);
+        tape_set_ids(&built.tape, built.nodes.source, source.ids);
         run_tape(eval, &built, target.ids, (int)target.count - 1);
         ok = !eval->settings->has_bleu || add_bleu(eval, &source, item, err);
     }

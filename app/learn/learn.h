@@ -159,7 +159,7 @@ void learn_changed(Learn *learn); // numbers changed
 // "stage[i,j]" as a node and an element; a stage alone gives element 0.
 bool learn_find_cell(const Learn *learn, const char *text, const Node **node, size_t *element,
                      Error *err);
-double learn_value(const Node *node, size_t element);
+double learn_value(const Learn *learn, const Node *node, size_t element);
 
 // ---- learn_change.c
 void learn_close_model(Learn *learn);

@@ -47,7 +47,7 @@ bool act_edit(Learn *learn, const Command *command, Error *err) {
     char cell[REPLY_BYTES];
     char value[32];
     if (command->rest[0] == '\0') {
-        snprintf(cell, sizeof cell, "edit %.6g", learn_value(node, element));
+        snprintf(cell, sizeof cell, "edit %.6g", learn_value(learn, node, element));
         reply_ask(&learn->reply, cell);
         return true;
     }

@@ -51,7 +51,7 @@ ViewState learn_view_state(const Learn *learn, ViewTraining *training) {
     state.tape = &opened->built.tape;
     state.nodes = &opened->built.nodes;
     state.stepper = &learn->playground.stepper;
-    state.labels = (TensorLabels){state.nodes, token_text, opened};
+    state.labels = (TensorLabels){state.tape, state.nodes, token_text, opened};
     if (learn->place.node != NULL &&
         stepper_is_valid(&learn->playground.stepper, learn->place.node)) {
         state.node = learn->place.node;

@@ -211,7 +211,7 @@ static bool judge(Learn *learn, const char *text, Error *err) {
         return error_set(err, "%s:%d: %s", learn->lesson.path, question->cell_line, reason.text);
     }
     stepper_require(&learn->playground.stepper, node);
-    state->value = learn_value(node, element);
+    state->value = learn_value(learn, node, element);
     state->was_right = fabs(number - state->value) <= question->tolerance + 1e-9;
     return true;
 }

@@ -6,8 +6,8 @@
 
 #include "app/learn/learn_actions.h"
 
-double learn_value(const Node *node, size_t element) {
-    return node->type == DATA_INT ? (double)node->ids[element] : (double)node->data[element];
+double learn_value(const Learn *learn, const Node *node, size_t element) {
+    return tape_number(&learn->playground.opened->built.tape, node, element);
 }
 
 // Where the cursor is on an axis: the last is the column, the one before it the row; of the outer

@@ -48,12 +48,12 @@ static void tell_stage(Plain *plain, const Node *node) {
     file_writer_print(out, "%s\n", text);
     tensor_text_head(out, node);
     write_wrapped(out, "  ", sentence_for_node(node, learn->reply.language));
-    TensorLabels labels = {&learn->playground.opened->built.nodes, token_text,
-                           learn->playground.opened};
+    const OpenModel *opened = learn->playground.opened;
+    TensorLabels labels = {&opened->built.tape, &opened->built.nodes, token_text, opened};
     if (shape_count(&node->shape) <= PLAIN_NUMBERS) {
         tensor_text_numbers(out, node, &labels);
     } else {
-        tensor_text_summary(out, node);
+        tensor_text_summary(out, &opened->built.tape, node);
     }
 }
 
@@ -97,7 +97,7 @@ static void tell_place(Plain *plain) {
         learn->is_explained = false;
         learn_explain(learn);
         explain_cell_name(node, element, cell, sizeof cell);
-        file_writer_print(out, "  %s = %.9g\n", cell, learn_value(node, element));
+        file_writer_print(out, "  %s = %.9g\n", cell, learn_value(learn, node, element));
         if (learn->is_explained) {
             write_wrapped(out, "    ", explain_text(&learn->explanation, EXPLAIN_TERMS));
         }
@@ -209,7 +209,8 @@ static void reveal(Plain *plain) {
     Error err = {""};
     if (question->cell != NULL && learn_find_cell(learn, question->cell, &node, &element, &err)) {
         stepper_require(&learn->playground.stepper, node);
-        file_writer_print(&plain->out, "> %s = %.6g\n", question->cell, learn_value(node, element));
+        file_writer_print(&plain->out, "> %s = %.6g\n", question->cell,
+                          learn_value(learn, node, element));
     } else if (question->cell != NULL) {
         write_wrapped(&plain->out, "! ", err.text);
         error_set(&plain->fault, "%s:%d: %s", learn->lesson.path, question->cell_line, err.text);

@@ -142,7 +142,7 @@ bool act_copy(Learn *learn, const Command *command, Error *err) {
     const Node *node = learn->place.node;
     size_t element = learn_element(learn);
     explain_cell_name(node, element, cell, sizeof cell);
-    snprintf(text, sizeof text, "%s = %.9g", cell, learn_value(node, element));
+    snprintf(text, sizeof text, "%s = %.9g", cell, learn_value(learn, node, element));
     if (learn->terminal != NULL) {
         terminal_copy(learn->terminal, text);
     }

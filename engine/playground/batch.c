@@ -101,13 +101,15 @@ void batch_free(Batch *batch) {
     *batch = (Batch){0};
 }
 
-void batch_fill(const Batch *batch, const ModelNodes *nodes) {
-    tape_set_ids(nodes->tokens, batch->tokens);
+void batch_fill(const Batch *batch, const ModelTape *built) {
+    const Tape *tape = &built->tape;
+    const ModelNodes *nodes = &built->nodes;
+    tape_set_ids(tape, nodes->tokens, batch->tokens);
     if (nodes->source != NULL) {
-        tape_set_ids(nodes->source, batch->source);
+        tape_set_ids(tape, nodes->source, batch->source);
     }
     if (nodes->labels != NULL) {
-        tape_set_ids(nodes->labels, batch->labels);
+        tape_set_ids(tape, nodes->labels, batch->labels);
     }
 }
 

@@ -13,7 +13,7 @@ typedef struct Batch {
 } Batch;
 void batch_free(Batch *batch);
 // Puts them into the nodes of a tape of that shape.
-void batch_fill(const Batch *batch, const ModelNodes *nodes);
+void batch_fill(const Batch *batch, const ModelTape *built);
 
 typedef struct ItemList {
     TokenIds *items;

@@ -130,7 +130,7 @@ static bool open_tape(OpenModel *opened, const ModelInput *input, TapeMode mode,
     }
     ok = ok && tape_allocate(&opened->built.tape, err);
     if (ok) {
-        batch_fill(&opened->batch, &opened->built.nodes);
+        batch_fill(&opened->batch, &opened->built);
     }
     return ok;
 }

@@ -187,7 +187,7 @@ static bool begin_with_tape(Playground *playground, const Cursor *cursor, Error 
     playground->n_builds++;
     training_rest(&playground->training);
     opened->built.tape.step = (uint64_t)opened->optimizer.step;
-    batch_fill(&opened->batch, &opened->built.nodes);
+    batch_fill(&opened->batch, &opened->built);
     apply_edits(playground);
     if (!start_stepper(playground, err)) {
         return false;
@@ -336,18 +336,13 @@ bool playground_configure(Playground *playground, const ModelConfig *config, Err
 
 // ---- one number
 
-static float number_of(const Node *node, size_t element) {
-    return node->type == DATA_INT ? (float)node->ids[element] : node->data[element];
-}
-
 // An input or a weight: nobody computes it, so the number is simply set.
 static void set_given(OpenModel *opened, Node *node, size_t element, float value) {
     const ModelNodes *nodes = &opened->built.nodes;
-    if (node->type != DATA_INT) {
-        node->data[element] = value;
+    tape_set_number(&opened->built.tape, node, element, value);
+    if (!node_holds_ids(node)) {
         return;
     }
-    node->ids[element] = (int32_t)value;
     int32_t *ids = node == nodes->source   ? opened->batch.source
                    : node == nodes->tokens ? opened->batch.tokens
                                            : opened->batch.labels;
@@ -367,7 +362,7 @@ void playground_set_number(Playground *playground, Node *node, size_t element, f
 
 bool playground_edit(Playground *playground, Node *node, size_t element, float value, Error *err) {
     int vocabulary = playground->opened->named.model.config.vocab_size;
-    bool is_id = node->type == DATA_INT;
+    bool is_id = node_holds_ids(node);
     if (is_id && (value < 0.0F || value >= (float)vocabulary || value != floorf(value))) {
         return error_set(err, "%g is no token: expected a whole number from 0 to %d", (double)value,
                          vocabulary - 1);
@@ -378,7 +373,7 @@ bool playground_edit(Playground *playground, Node *node, size_t element, float v
     }
     change->stage = arena_text(&playground->arena, node->stage);
     change->element = element;
-    change->before = number_of(node, element);
+    change->before = (float)tape_number(&playground->opened->built.tape, node, element);
     change->after = value;
     playground_set_number(playground, node, element, value);
     return true;

@@ -121,8 +121,8 @@ static bool choose(const Playground *playground, const Node *logits, int32_t *to
         return false;
     }
     uint64_t step = (uint64_t)(batch->shape.T - playground->text.n_given);
-    *token = sampler_draw(&sampler, logits->data + last * (size_t)V, batch->tokens, batch->shape.T,
-                          step, 0);
+    const float *row = tape_values(&playground->opened->built.tape, logits);
+    *token = sampler_draw(&sampler, row + last * (size_t)V, batch->tokens, batch->shape.T, step, 0);
     sampler_free(&sampler);
     return true;
 }
