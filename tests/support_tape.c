@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/models/family.h"
 #include "kernels/random.h"
 
 void bench_open(Bench *bench, TapeMode mode) {
@@ -50,9 +49,9 @@ void bench_start(Bench *bench) {
     for (int i = 0; i < bench->n_given; i++) {
         Node *node = bench->given[i];
         if (bench->ids[i] != NULL) {
-            tape_set_ids(&bench->tape, node, bench->ids[i]);
+            tape_set_ids(node, bench->ids[i]);
         } else if (bench->floats[i] != NULL) {
-            memcpy(support_numbers(node), bench->floats[i], support_count(node) * sizeof(float));
+            memcpy(node->data, bench->floats[i], support_count(node) * sizeof(float));
         }
     }
 }
@@ -74,7 +73,7 @@ void bench_draw(Bench *bench, uint64_t seed) {
     for (int i = 0; i < bench->n_given; i++) {
         const Node *node = bench->given[i];
         for (size_t k = 0; bench->ids[i] == NULL && k < support_count(node); k++) {
-            support_numbers(node)[k] = support_draw(seed + (uint64_t)i, k);
+            node->data[k] = support_draw(seed + (uint64_t)i, k);
         }
     }
 }
@@ -89,7 +88,7 @@ Node *bench_append_loss(Bench *bench, Node *y) {
 void bench_weigh_loss(const Node *loss, uint64_t seed) {
     assert_int_equal(loss->gradient->op, OP_CONSTANT); // set when the tape was allocated
     for (size_t i = 0; i < support_count(loss); i++) {
-        support_numbers(loss->gradient)[i] = support_draw(seed, i);
+        loss->gradient->data[i] = support_draw(seed, i);
     }
 }
 
@@ -98,7 +97,7 @@ double support_exact(Explanation *explanation, const Tape *tape, const Node *nod
     return explanation->steps[explanation->n_steps - 1].value->value;
 }
 
-ModelConfig support_config(FamilyKind family) {
+ModelConfig support_config(Family family) {
     ModelConfig config = {.family = family,
                           .vocab_size = 13,
                           .d_model = 12,
@@ -111,14 +110,13 @@ ModelConfig support_config(FamilyKind family) {
                           .eos_id = -1,
                           .heads = STORY_PARALLEL,
                           .causal = true};
-    if (FAMILIES[family]->marks == MARKS_OF_CONFIG) {
+    if (family == FAMILY_ENCODER_DECODER) {
         config.pad_id = 0;
         config.bos_id = 1;
         config.eos_id = 2;
     }
-    bool is_gpt2 = family == FAMILY_GPT2;
-    config.n_positions = is_gpt2 ? 300 : 0;
-    config.tie_embeddings = is_gpt2;
+    config.n_positions = family == FAMILY_GPT2 ? 300 : 0;
+    config.tie_embeddings = family == FAMILY_GPT2;
     return config;
 }
 
@@ -143,8 +141,7 @@ void model_bench_close(ModelBench *bench) {
 
 static void draw_ids(const Node *node, int vocab_size, uint64_t seed) {
     for (size_t i = 0; node != NULL && i < support_count(node); i++) {
-        support_ids(node)[i] =
-            3 + (int32_t)(random_bits(seed, 9, 0, i) % (uint32_t)(vocab_size - 3));
+        node->ids[i] = 3 + (int32_t)(random_bits(seed, 9, 0, i) % (uint32_t)(vocab_size - 3));
     }
 }
 
@@ -157,7 +154,7 @@ void model_bench_set_ids(ModelBench *bench, uint64_t seed) {
     int T = nodes->tokens->shape.sizes[1];
     for (size_t i = 0; i < support_count(nodes->labels); i++) {
         if ((int)(i % (size_t)T) + 1 < T) {
-            support_ids(nodes->labels)[i] = support_ids(nodes->tokens)[i + 1];
+            nodes->labels->ids[i] = nodes->tokens->ids[i + 1];
         }
     }
 }
@@ -179,6 +176,6 @@ float *support_copy(const Node *node) {
     size_t size_bytes = support_count(node) * sizeof(float);
     float *copy = malloc(size_bytes);
     assert_non_null(copy);
-    memcpy(copy, support_numbers(node), size_bytes);
+    memcpy(copy, node->data, size_bytes);
     return copy;
 }

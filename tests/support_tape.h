@@ -4,8 +4,6 @@
 
 #include "tests/support.h"
 
-#include "tests/support_node.h"
-
 #include "engine/tape/gradient.h"
 #include "engine/models/model.h"
 #include "engine/tape/op.h"
@@ -56,7 +54,7 @@ typedef struct ModelBench {
     ModelTape built;
 } ModelBench;
 
-ModelConfig support_config(FamilyKind family);
+ModelConfig support_config(Family family);
 void model_bench_open(ModelBench *bench, const ModelConfig *config, TapeMode mode, BatchShape shape,
                       int n_threads, uint64_t seed);
 void model_bench_close(ModelBench *bench);

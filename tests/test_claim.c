@@ -85,6 +85,7 @@ static void what_is_so_holds(void **state) {
         "a.x[0,:] > a.x[1,0]",
         "sum(abs(a.x[1,:])) == 8",
         "a.x[0,0]@start == 1",
+        "sum(a.x@start[0,:]) == 3",
         "a.x[1,*] <= a.x[1,*]",
         "steps(backward) == 128",
         "steps(backward) / steps <= 2",

@@ -33,6 +33,21 @@ static void list(const char *folder, Names *names) {
     qsort(names->names, (size_t)names->count, 256, compare);
 }
 
+static void assert_same_claim(const char *name, const Claim *en, const Claim *zh) {
+    if ((en == NULL) != (zh == NULL) || (en != NULL && strcmp(en->text, zh->text) != 0)) {
+        fail_msg("%s: the claims of line %d and line %d differ", name, en == NULL ? 0 : en->line,
+                 zh == NULL ? 0 : zh->line);
+    }
+}
+
+static void compare_tries(const char *name, const LessonTry *en, const LessonTry *zh) {
+    assert_same_claim(name, &en->goal, &zh->goal);
+    assert_int_equal(en->n_solution, zh->n_solution);
+    for (int i = 0; i < en->n_solution; i++) {
+        assert_string_equal(en->solution[i].text, zh->solution[i].text);
+    }
+}
+
 static void compare_questions(const char *name, const LessonBlock *a, const LessonBlock *b) {
     const LessonQuestion *en = a->question;
     const LessonQuestion *zh = b->question;
@@ -40,6 +55,7 @@ static void compare_questions(const char *name, const LessonBlock *a, const Less
         fail_msg("%s: lines %d and %d ask in different ways", name, a->line, b->line);
     }
     for (int i = 0; i < en->n_choices; i++) {
+        assert_same_claim(name, en->choices[i].claim, zh->choices[i].claim);
         if (en->choices[i].is_right != zh->choices[i].is_right) {
             fail_msg("%s: lines %d and %d: choice %d is right in one language alone", name, a->line,
                      b->line, i + 1);
@@ -59,8 +75,15 @@ static void compare_blocks(const char *name, const LessonBlock *a, const LessonB
     for (int i = 0; i < a->n_commands; i++) {
         assert_string_equal(a->commands[i].text, b->commands[i].text);
     }
+    assert_int_equal(a->n_claims, b->n_claims);
+    for (int i = 0; i < a->n_claims; i++) {
+        assert_same_claim(name, &a->claims[i], &b->claims[i]);
+    }
     if (a->kind == LESSON_QUESTION) {
         compare_questions(name, a, b);
+    }
+    if (a->kind == LESSON_TRY) {
+        compare_tries(name, a->try, b->try);
     }
 }
 

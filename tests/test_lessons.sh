@@ -22,6 +22,22 @@ for language in en zh; do
     done
 done
 
+# What the prose asserts in numbers and comparisons is so, in both languages.
+for language in en zh; do
+    for file in lessons/$language/*.md; do
+        number=$(basename "$file" | sed 's/-.*//; s/^0*//')
+        "$PROGRAM" learn "$number" --lang $language --check > "$work/out" 2> "$work/err" ||
+            { grep -q "has no tokenizer" "$work/err" || { fail "$file:"; cat "$work/out" "$work/err"; }; }
+    done
+done
+# A claim that does not hold is told with its line and both values; so is a wrong choice that is right.
+printf '# t\n\n```attend\nopen toy-copy --ids "1,5,4" --seed 1 --untrained\nloss\n```\n\np\n\n```claim\nloss == 2.6\nloss < 2\n```\n\n```question\nq\n- [x] a :: loss > 2\n- [ ] b :: loss > 1\n```\n\n```try\ntry it\n\n> edit 3\n\n= loss < 2\n```\n' > "$work/claims.md"
+"$PROGRAM" learn "$work/claims.md" --check > "$work/out" 2> "$work/err" && fail "claims that do not hold pass"
+grep -q 'claims.md:12: loss < 2: found 2.59587 and 2$' "$work/out" || fail "no false claim: $(cat "$work/out")"
+grep -q 'claims.md:18: loss > 1: it holds, though the choice is marked as wrong$' "$work/out" || fail "no wrong choice: $(cat "$work/out")"
+grep -q 'claims.md:26: loss < 2: found 3 and 2$' "$work/out" || fail "no unreached goal: $(cat "$work/out")"
+grep -q 'claims.md: 2 of 5 claims hold$' "$work/out" || fail "no sum: $(cat "$work/out")"
+
 # Lesson 13 visits every stage of both sides.
 "$PROGRAM" learn 13 --lang en > "$work/walk" 2> /dev/null
 "$PROGRAM" trace --model toy-copy --ids "1,5,4;1,3,6" | grep -oE '^[a-z_0-9.]+  ' | sort -u > "$work/stages"

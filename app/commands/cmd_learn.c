@@ -19,6 +19,8 @@ static const char HELP[] =
     "  --autoplay SECONDS    goes on by itself\n"
     "  --at STATE            back to a place that S has given\n"
     "  --plain               lines of text; commands are typed\n"
+    "  --check               plays the lesson and prints each claim of its text that does not "
+    "hold\n"
     "  --ascii               lines and signs with ASCII alone\n"
     "  --no-mouse            leaves the mouse to the terminal\n"
     "  --help\n";
@@ -30,6 +32,7 @@ enum {
     OPTION_AUTOPLAY,
     OPTION_AT,
     OPTION_PLAIN,
+    OPTION_CHECK,
     OPTION_ASCII,
     OPTION_NO_MOUSE,
     OPTION_HELP,
@@ -42,6 +45,7 @@ static const struct option OPTIONS[] = {
     {"autoplay", required_argument, NULL, OPTION_AUTOPLAY},
     {"at", required_argument, NULL, OPTION_AT},
     {"plain", no_argument, NULL, OPTION_PLAIN},
+    {"check", no_argument, NULL, OPTION_CHECK},
     {"ascii", no_argument, NULL, OPTION_ASCII},
     {"no-mouse", no_argument, NULL, OPTION_NO_MOUSE},
     {"help", no_argument, NULL, OPTION_HELP},
@@ -72,6 +76,9 @@ static bool take_option(LearnOptions *options, int option, const char *value, Er
         return true;
     case OPTION_PLAIN:
         options->plain = true;
+        return true;
+    case OPTION_CHECK:
+        options->check = true;
         return true;
     case OPTION_ASCII:
         options->terminal.ascii = true;
@@ -106,6 +113,10 @@ int app_learn(int argc, char **argv) {
         return app_wrong("learn", &err);
     }
     options.lesson = optind < argc ? argv[optind] : NULL;
+    if (options.check) {
+        int checked = learn_check(&options, &err);
+        return error_is_set(&err) ? app_failed("learn", &err) : checked;
+    }
     bool is_plain = options.plain || !isatty(STDOUT_FILENO);
     int status = is_plain ? learn_plain(&options, &err) : learn_run(&options, &err);
     return error_is_set(&err) ? app_failed("learn", &err) : status;

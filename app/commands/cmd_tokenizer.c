@@ -12,7 +12,7 @@
 #include "engine/tokenizers/sentencepiece/sentencepiece_train.h"
 #include "engine/tokenizers/tokenizer.h"
 
-typedef struct TokenizerTraining {
+typedef struct TrainCommand {
     SentencePieceOptions train;
     OptionList data;
     OptionList control_symbols;
@@ -23,11 +23,11 @@ typedef struct TokenizerTraining {
     const char *model_prefix;
     bool steps;
     bool help;
-} TokenizerTraining;
+} TrainCommand;
 
 enum { MOST_TRAIN_OPTIONS = 48 };
 
-static size_t list_options(TokenizerTraining *command, Option *options) {
+static size_t list_options(TrainCommand *command, Option *options) {
     SentencePieceOptions *train = &command->train;
     const Option all[] = {
         {"data", 0, OPTION_LIST, &command->data,
@@ -87,8 +87,7 @@ static size_t list_options(TokenizerTraining *command, Option *options) {
     return sizeof all / sizeof all[0];
 }
 
-static bool finish_options(TokenizerTraining *command, int n_operands, char **operands,
-                           Error *err) {
+static bool finish_options(TrainCommand *command, int n_operands, char **operands, Error *err) {
     for (int i = 0; i < n_operands; i++) {
         command->data.texts = memory_resize(command->data.texts,
                                             (size_t)(command->data.n_texts + 1) * sizeof(char *));
@@ -123,7 +122,7 @@ static bool finish_options(TokenizerTraining *command, int n_operands, char **op
     return true;
 }
 
-static bool load_data(const TokenizerTraining *command, Buffer *text, Error *err) {
+static bool load_data(const TrainCommand *command, Buffer *text, Error *err) {
     for (int i = 0; i < command->data.n_texts; i++) {
         if (!buffer_load(text, command->data.texts[i], err)) {
             return false;
@@ -139,7 +138,7 @@ static bool load_data(const TokenizerTraining *command, Buffer *text, Error *err
     return true;
 }
 
-static void print_step(void *context, const LearnedMerge *step) {
+static void print_step(void *context, const TrainStep *step) {
     (void)context;
     const MergeCandidate *won = &step->candidates[0];
     printf("%5d  %s + %s -> %s  %llu times", step->number, won->left, won->right, won->piece,
@@ -171,7 +170,7 @@ static void say(size_t count, const char *what) {
     }
 }
 
-static void report_training(const TokenizerTraining *command, const SentencePieceReport *report,
+static void report_training(const TrainCommand *command, const TrainReport *report,
                             const Tokenizer *tokenizer) {
     say(report->n_too_long,
         "lines longer than --max-sentence-length (raise it to take them), left out");
@@ -193,11 +192,11 @@ static void report_training(const TokenizerTraining *command, const SentencePiec
             plural((long long)report->n_words));
 }
 
-static int run_training(const TokenizerTraining *command) {
+static int run_training(const TrainCommand *command) {
     Error err = {0};
     Buffer text = {0};
     Tokenizer tokenizer = {0};
-    SentencePieceReport report = {0};
+    TrainReport report = {0};
     bool ok = load_data(command, &text, &err) &&
               sentencepiece_train(&tokenizer, text.bytes, text.length, &command->train, &report,
                                   command->steps ? print_step : NULL, NULL, &err);
@@ -217,7 +216,7 @@ static int run_training(const TokenizerTraining *command) {
 
 static int train_command(int argc, char **argv) {
     const long n_cores = sysconf(_SC_NPROCESSORS_ONLN);
-    TokenizerTraining command = {.normalization = "nmt_nfkc", .model_type = "bpe"};
+    TrainCommand command = {.normalization = "nmt_nfkc", .model_type = "bpe"};
     sentencepiece_options_init(&command.train);
     command.train.n_threads = n_cores < 1 ? 1 : (int)n_cores;
     Option options[MOST_TRAIN_OPTIONS];

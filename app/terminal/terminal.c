@@ -36,7 +36,7 @@ struct Terminal {
     ColourDepth depth;
     bool ascii;
     bool has_mouse;
-    ColourPairs pairs;
+    PairTable pairs;
     Canvas shown; // what curses was told
     bool is_stale;
 };
@@ -173,7 +173,7 @@ void terminal_set_theme(Terminal *terminal, ThemeName theme) {
 
 static int pair_of(Terminal *terminal, int ink, int paper) {
     bool is_new = false;
-    int pair = colour_pairs_find(&terminal->pairs, ink, paper, COLOR_PAIRS - 1, &is_new);
+    int pair = colour_pair_find(&terminal->pairs, ink, paper, COLOR_PAIRS - 1, &is_new);
     if (is_new) {
         init_extended_pair(pair, ink, paper);
     }
@@ -218,8 +218,8 @@ void terminal_show(Terminal *terminal, const Canvas *canvas, int cursor_x, int c
     if (!fit_shown(terminal, canvas)) {
         return;
     }
-    if (colour_pairs_is_full(&terminal->pairs)) {
-        colour_pairs_clear(&terminal->pairs);
+    if (colour_pair_is_full(&terminal->pairs)) {
+        colour_pair_clear(&terminal->pairs);
         terminal->is_stale = true;
     }
     for (int y = 0; y < canvas->height; y++) {

@@ -138,7 +138,7 @@ CellColours colour_of_cell(const Cell *cell, ThemeName theme, ColourDepth depth)
     return colours;
 }
 
-int colour_pairs_find(ColourPairs *table, int ink, int paper, int limit, bool *is_new) {
+int colour_pair_find(PairTable *table, int ink, int paper, int limit, bool *is_new) {
     *is_new = false;
     if (ink < 0 && paper < 0) {
         return 0;
@@ -161,10 +161,10 @@ int colour_pairs_find(ColourPairs *table, int ink, int paper, int limit, bool *i
     return table->n_pairs;
 }
 
-bool colour_pairs_is_full(const ColourPairs *table) {
+bool colour_pair_is_full(const PairTable *table) {
     return table->n_pairs >= PAIR_MAX;
 }
 
-void colour_pairs_clear(ColourPairs *table) {
-    *table = (ColourPairs){0};
+void colour_pair_clear(PairTable *table) {
+    *table = (PairTable){0};
 }

@@ -27,16 +27,16 @@ CellColours colour_of_cell(const Cell *cell, ThemeName theme, ColourDepth depth)
 // The number that stands for an ink on a paper: 0 for the terminal's own two, else from 1 up.
 enum { PAIR_SLOTS = 1024, PAIR_MAX = 700 };
 
-typedef struct ColourPairs {
+typedef struct PairTable {
     struct {
         int ink, paper, pair;
     } slots[PAIR_SLOTS]; // pair 0: free
     int n_pairs;
-} ColourPairs;
+} PairTable;
 
 // 0 where `limit` pairs are taken already.
-int colour_pairs_find(ColourPairs *table, int ink, int paper, int limit, bool *is_new);
-bool colour_pairs_is_full(const ColourPairs *table);
-void colour_pairs_clear(ColourPairs *table);
+int colour_pair_find(PairTable *table, int ink, int paper, int limit, bool *is_new);
+bool colour_pair_is_full(const PairTable *table);
+void colour_pair_clear(PairTable *table);
 
 #endif

@@ -2,12 +2,14 @@
 //
 // One claim a line: `term op term [± tolerance]`, op one of == < > <= >= is.
 //
-//   loss == 2.2396                                  half of the last digit written is tolerated
+//   loss == 2.2396                                  half of the last digit is tolerated, of a
+//                                                   whole number a millionth
 //   logits[0,0,5] > logits[0,0,4]
 //   sum(encoder.0.self_attn.weights[0,*,*,:]) == 1  * every index, : the axis that is summed
 //   count(grad.logits[0,0,:] < 0) == 1
 //   argmax(logits[0,-1,:]) is dog                   a word of the vocabulary; -1 the last index
-//   loss < loss@start                               @start: before the commands of the stop
+//   loss < loss@start                               @start: before the commands of the stop;
+//                                                   of a cell: logits@start[0,0,5]
 //   loss@train:300 < 0.05                           @train:N: after step N of the training
 //   view is attention                               what is shown: view, stage or cell
 //

@@ -50,6 +50,25 @@ struct ClaimTerm {
     const ClaimTerm *a, *b;
 };
 
-extern const char *const CLAIM_FUNCTION_NAMES[FUNCTION_COUNT_OF];
+// A claim while it is read: what is left of it, and where it stands.
+typedef struct ClaimReader {
+    Arena *arena;
+    const char *path;
+    int line;
+    const char *text; // the whole claim
+    const char *at;
+    int depth, n_terms;
+    Error *err;
+} ClaimReader;
+
+// "path:line: expected WHAT, found ...": always NULL.
+ClaimTerm *claim_expected(const ClaimReader *reader, const char *what);
+void claim_skip_spaces(ClaimReader *reader);
+bool claim_take(ClaimReader *reader, const char *sign); // skips spaces before it
+bool claim_take_compare(ClaimReader *reader, ClaimCompare *compare);
+ClaimTerm *claim_new_term(ClaimReader *reader, ClaimTermKind kind);
+
+// A sum of products; NULL with the fault.
+ClaimTerm *claim_read_sum(ClaimReader *reader);
 
 #endif

@@ -6,8 +6,8 @@
 // A choice may end in ":: claim", which holds for the right choices alone. Those marked `claim`
 // hold what the prose of their stop asserts, one claim a line (claim.h); they are not shown. An
 // indented line after a choice is what is said to who takes it. A block `about` says what the
-// lesson is for, a block `try` asks for something to be done: its text, a line "= CLAIM" that holds
-// once it is done, and what to say then.
+// lesson is for, a block `try` asks for something to be done: its text, lines "> COMMAND" with one
+// way to do it, a line "= CLAIM" that holds once it is done, and what to say then.
 #ifndef ENGINE_LESSONS_LESSON_H
 #define ENGINE_LESSONS_LESSON_H
 
@@ -59,6 +59,8 @@ typedef struct LessonQuestion {
 
 typedef struct LessonTry {
     LessonText ask;
+    LessonCommand *solution; // n_solution, one way to reach the goal
+    int n_solution;
     Claim goal;
     LessonText after; // may be empty
 } LessonTry;

@@ -94,6 +94,30 @@ bool lesson_read_about(LessonAbout *about, Arena *arena, const char *path, int l
     return true;
 }
 
+// Lines "> COMMAND" before the goal; what is left of the text is what to try.
+static LessonText read_solution(LessonTry *try, Arena *arena, int line, const char *body,
+                                const char *goal) {
+    LessonWriter ask = {.arena = arena};
+    size_t n_lines = 1;
+    for (const char *at = body; at < goal; at++) {
+        n_lines += *at == '\n';
+    }
+    try->solution = arena_allocate(arena, n_lines * sizeof *try->solution);
+    for (; body < goal; line++) {
+        size_t length = strcspn(body, "\n");
+        if (strncmp(body, "> ", 2) == 0) {
+            try->solution[try->n_solution++] =
+                (LessonCommand){arena_format(arena, "%.*s", (int)length - 2, body + 2), line};
+        } else {
+            lesson_write(&ask, body, length, '.');
+            lesson_write(&ask, "\n", 1, '.');
+        }
+        body += length + 1;
+    }
+    LessonText raw = lesson_written(&ask);
+    return lesson_read_prose(arena, raw.text, strlen(raw.text));
+}
+
 bool lesson_read_try(LessonTry *try, Arena *arena, const char *path, int line, const char *body,
                      Error *err) {
     const char *goal = strstr(body, "\n= ");
@@ -110,7 +134,7 @@ bool lesson_read_try(LessonTry *try, Arena *arena, const char *path, int line, c
     size_t length = strcspn(goal + 1, "\n");
     const char *after = goal + 1 + length;
     const char *text = arena_format(arena, "%.*s", (int)length - 2, goal + 3);
-    try->ask = lesson_read_prose(arena, body, (size_t)(goal - body));
+    try->ask = read_solution(try, arena, line, body, goal);
     try->after = lesson_read_prose(arena, after, strlen(after));
     return claim_parse(&try->goal, arena, path, goal_line, text, err);
 }

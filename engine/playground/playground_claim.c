@@ -1,0 +1,186 @@
+// playground_claim.c - what claims of a lesson ask of the model that is open: stages, the loss,
+// words.
+#include "engine/playground/playground_claim.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// More numbers than this are not kept for "@start".
+enum { MAX_KEPT = 4 * 1000 * 1000 };
+
+typedef struct StartStage {
+    const char *name;
+    ClaimStage stage;
+} StartStage;
+
+struct ClaimStart {
+    Arena arena;
+    StartStage *stages;
+    int n;
+};
+
+static bool is_open(const PlaygroundClaims *claims, Error *err) {
+    return claims->playground->opened != NULL || error_set(err, "no model is open");
+}
+
+static ClaimStage stage_of(const Node *node) {
+    return (ClaimStage){.shape = node->shape,
+                        .values = node->type == DATA_FLOAT ? node->data : NULL,
+                        .ids = node->type == DATA_INT ? node->ids : NULL};
+}
+
+static void keep_stage(ClaimStart *start, const Node *node) {
+    StartStage *kept = &start->stages[start->n++];
+    ClaimStage stage = stage_of(node);
+    size_t size_bytes = shape_count(&node->shape) * sizeof(float); // ids are as wide
+    void *copy = arena_allocate(&start->arena, size_bytes);
+    memcpy(copy, stage.ids != NULL ? (const void *)stage.ids : (const void *)stage.values,
+           size_bytes);
+    *kept = (StartStage){arena_text(&start->arena, node->stage), stage};
+    kept->stage.values = stage.values == NULL ? NULL : copy;
+    kept->stage.ids = stage.ids == NULL ? NULL : copy;
+}
+
+static bool has_numbers(const Node *node) {
+    return node->stage != NULL && (node->type == DATA_INT ? node->ids != NULL : node->data != NULL);
+}
+
+void playground_claims_free(PlaygroundClaims *claims) {
+    if (claims->start != NULL) {
+        arena_free(&claims->start->arena);
+        free(claims->start);
+        claims->start = NULL;
+    }
+}
+
+void playground_claims_keep(PlaygroundClaims *claims) {
+    playground_claims_free(claims);
+    const Tape *tape = playground_tape(claims->playground);
+    size_t total = 0;
+    for (int i = 0; tape != NULL && i < tape->n_nodes; i++) {
+        total += has_numbers(tape->nodes[i]) ? shape_count(&tape->nodes[i]->shape) : 0;
+    }
+    claims->start = total == 0 || total > MAX_KEPT ? NULL : calloc(1, sizeof *claims->start);
+    if (claims->start == NULL) {
+        return;
+    }
+    ClaimStart *start = claims->start;
+    stepper_require(&claims->playground->stepper, tape->nodes[tape->n_nodes - 1]);
+    start->stages = arena_allocate(&start->arena, (size_t)tape->n_nodes * sizeof *start->stages);
+    for (int i = 0; i < tape->n_nodes; i++) {
+        if (has_numbers(tape->nodes[i])) {
+            keep_stage(start, tape->nodes[i]);
+        }
+    }
+}
+
+static bool start_stage(const PlaygroundClaims *claims, const char *name, ClaimStage *stage,
+                        Error *err) {
+    for (int i = 0; claims->start != NULL && i < claims->start->n; i++) {
+        if (strcmp(claims->start->stages[i].name, name) == 0) {
+            *stage = claims->start->stages[i].stage;
+            return true;
+        }
+    }
+    return error_set(err, "%s@start: no such number was there before the commands of this stop",
+                     name);
+}
+
+bool playground_claim_stage(void *context, const char *name, ClaimMoment moment, ClaimStage *stage,
+                            Error *err) {
+    const PlaygroundClaims *claims = context;
+    if (moment.time == CLAIM_TRAIN) {
+        return error_set(err, "%s@train: only the loss is kept for every step of the training",
+                         name);
+    }
+    if (moment.time == CLAIM_START) {
+        return start_stage(claims, name, stage, err);
+    }
+    if (!is_open(claims, err)) {
+        return false;
+    }
+    Stepper *stepper = &claims->playground->stepper;
+    const Node *node = stepper_find(stepper, name);
+    if (node == NULL) {
+        return error_set(err, "no stage is called \"%s\"", name);
+    }
+    stepper_require(stepper, node);
+    *stage = stage_of(node);
+    return true;
+}
+
+static bool loss_at(PlaygroundClaims *claims, ClaimMoment moment, double *value, Error *err) {
+    const TrainingRun *run = claims->run;
+    if (moment.time == CLAIM_TRAIN) {
+        if (moment.step < 1 || moment.step > run->n_steps) {
+            return error_set(err, "loss@train:%d: the training has %d steps", moment.step,
+                             run->n_steps);
+        }
+        *value = (double)run->losses[moment.step - 1];
+        return true;
+    }
+    const Node *loss = playground_tape(claims->playground)->loss;
+    ClaimStage stage;
+    if (loss == NULL) {
+        return error_set(err, "there is no loss: nothing says which tokens are right");
+    }
+    if (!playground_claim_stage(claims, loss->stage, moment, &stage, err)) {
+        return false;
+    }
+    *value = (double)stage.values[0];
+    return true;
+}
+
+static bool count_steps(const Stepper *stepper, const char *phase, double *value, Error *err) {
+    static const char *const NAMES[] = {
+        [PHASE_FORWARD] = "forward", [PHASE_BACKWARD] = "backward", [PHASE_UPDATE] = "update"};
+    int n_found = 0;
+    *value = 0.0;
+    for (int k = 0; k < 3; k++) {
+        bool counts = phase[0] == '\0' || strcmp(phase, NAMES[k]) == 0;
+        n_found += counts;
+        for (int i = 0; counts && i < stepper->n_steps; i++) {
+            *value += (int)stepper->steps[i]->phase == k;
+        }
+    }
+    return n_found > 0 ||
+           error_set(err, "steps(%s): expected forward, backward, update or nothing", phase);
+}
+
+bool playground_claim_scalar(void *context, const char *name, const char *argument,
+                             ClaimMoment moment, double *value, Error *err) {
+    PlaygroundClaims *claims = context;
+    if (!is_open(claims, err)) {
+        return false;
+    }
+    const Model *model = &claims->playground->opened->named.model;
+    bool is_loss = strcmp(name, "loss") == 0;
+    if (!is_loss && moment.time != CLAIM_NOW) {
+        return error_set(err, "%s: only stages and the loss were kept", name);
+    }
+    if (is_loss) {
+        return loss_at(claims, moment, value, err);
+    }
+    if (strcmp(name, "steps") == 0) {
+        return count_steps(&claims->playground->stepper, argument, value, err);
+    }
+    *value = strcmp(name, "vocabulary") == 0 ? (double)model->config.vocab_size
+                                             : (double)params_count(&model->params);
+    return true;
+}
+
+bool playground_claim_token(void *context, const char *word, int32_t *id, Error *err) {
+    const PlaygroundClaims *claims = context;
+    if (!is_open(claims, err)) {
+        return false;
+    }
+    const OpenModel *opened = claims->playground->opened;
+    for (int32_t i = 0; i < opened->named.model.config.vocab_size; i++) {
+        char text[256];
+        if (strcmp(model_input_token(opened, i, text, sizeof text), word) == 0) {
+            *id = i;
+            return true;
+        }
+    }
+    return error_set(err, "the vocabulary has no \"%s\"", word);
+}
