@@ -312,7 +312,7 @@ static void the_language_changes_at_once_and_keeps_the_place(void **state) {
     screen_expect(&pty, " 2/35 ");
     pty_send(&pty, "w");
     screen_expect(&pty, "课文 2/35");
-    screen_expect(&pty, "整个 Transformer");
+    screen_expect(&pty, "完整的 Transformer");
     pty_send(&pty, "w");
     screen_expect(&pty, "lesson 2/35");
     screen_leave(&pty);

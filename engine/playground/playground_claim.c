@@ -2,6 +2,7 @@
 // words.
 #include "engine/playground/playground_claim.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,8 +35,9 @@ static void keep_stage(ClaimStart *start, const Node *node) {
     ClaimStage stage = stage_of(node);
     size_t size_bytes = shape_count(&node->shape) * sizeof(float); // ids are as wide
     void *copy = arena_allocate(&start->arena, size_bytes);
-    memcpy(copy, stage.ids != NULL ? (const void *)stage.ids : (const void *)stage.values,
-           size_bytes);
+    const void *numbers = stage.ids != NULL ? (const void *)stage.ids : stage.values;
+    assert(numbers != NULL);
+    memcpy(copy, numbers, size_bytes);
     *kept = (StartStage){arena_text(&start->arena, node->stage), stage};
     kept->stage.values = stage.values == NULL ? NULL : copy;
     kept->stage.ids = stage.ids == NULL ? NULL : copy;
@@ -120,13 +122,14 @@ static bool loss_at(PlaygroundClaims *claims, ClaimMoment moment, double *value,
         return true;
     }
     const Node *loss = playground_tape(claims->playground)->loss;
-    ClaimStage stage;
+    ClaimStage stage = {.values = NULL};
     if (loss == NULL) {
         return error_set(err, "there is no loss: nothing says which tokens are right");
     }
     if (!playground_claim_stage(claims, loss->stage, moment, &stage, err)) {
         return false;
     }
+    assert(stage.values != NULL);
     *value = (double)stage.values[0];
     return true;
 }
