@@ -9,19 +9,9 @@
 
 #include <vterm.h>
 
-#include "views/pictures/palette.h"
+#include "tests/support_palette.h"
 
-enum { PTY_MAX_WIDTH = 240, PTY_MAX_HEIGHT = 80, PTY_GLYPH_BYTES = 32, PTY_COLOURS = 16 };
-
-// What the sixteen colours of a terminal look like, and those that it shows where none is set.
-typedef struct PtyPalette {
-    Rgb colours[PTY_COLOURS];
-    Rgb ink, paper;
-    bool bold_is_bright; // bold makes the first eight inks the second eight
-} PtyPalette;
-
-extern const PtyPalette PTY_XTERM; // xterm's, black on white as it starts, bold is bright
-extern const PtyPalette PTY_VGA;   // the Linux console's, grey on black, bold is bright
+enum { PTY_MAX_WIDTH = 240, PTY_MAX_HEIGHT = 80, PTY_GLYPH_BYTES = 32 };
 
 // One cell as a person sees it: reverse, faint and bold are carried out in ink and paper.
 typedef struct PtyCell {

@@ -10,51 +10,7 @@
 
 #include "views/theme.h"
 
-enum { FAINT_FONT = 1, FAINT_NUMERATOR = 2, FAINT_DENOMINATOR = 3, N_BRIGHT = 8 };
-
-const PtyPalette PTY_XTERM = {
-    .colours = {{0, 0, 0},
-                {205, 0, 0},
-                {0, 205, 0},
-                {205, 205, 0},
-                {0, 0, 238},
-                {205, 0, 205},
-                {0, 205, 205},
-                {229, 229, 229},
-                {127, 127, 127},
-                {255, 0, 0},
-                {0, 255, 0},
-                {255, 255, 0},
-                {92, 92, 255},
-                {255, 0, 255},
-                {0, 255, 255},
-                {255, 255, 255}},
-    .ink = {0, 0, 0},
-    .paper = {255, 255, 255},
-    .bold_is_bright = true,
-};
-
-const PtyPalette PTY_VGA = {
-    .colours = {{0, 0, 0},
-                {170, 0, 0},
-                {0, 170, 0},
-                {170, 85, 0},
-                {0, 0, 170},
-                {170, 0, 170},
-                {0, 170, 170},
-                {170, 170, 170},
-                {85, 85, 85},
-                {255, 85, 85},
-                {85, 255, 85},
-                {255, 255, 85},
-                {85, 85, 255},
-                {255, 85, 255},
-                {85, 255, 255},
-                {255, 255, 255}},
-    .ink = {170, 170, 170},
-    .paper = {0, 0, 0},
-    .bold_is_bright = true,
-};
+enum { FAINT_FONT = 1, N_BRIGHT = 8 };
 
 // ---- what libvterm reports
 
@@ -306,10 +262,6 @@ static Rgb rgb_of(const Pty *pty, VTermColor colour, bool is_bold, Rgb own) {
     return (Rgb){colour.rgb.red, colour.rgb.green, colour.rgb.blue};
 }
 
-static unsigned char faint(int ink, int paper) {
-    return (unsigned char)(paper + ((ink - paper) * FAINT_NUMERATOR / FAINT_DENOMINATOR));
-}
-
 static void copy_glyph(char glyph[PTY_GLYPH_BYTES], const VTermScreenCell *cell) {
     if (cell->chars[0] == (uint32_t)-1) {
         return; // the right half of a wide one
@@ -340,8 +292,7 @@ PtyCell pty_cell(const Pty *pty, int x, int y) {
     cell.ink = set.reverse ? paper : ink;
     cell.paper = set.reverse ? ink : paper;
     if (is_faint) {
-        cell.ink = (Rgb){faint(cell.ink.r, cell.paper.r), faint(cell.ink.g, cell.paper.g),
-                         faint(cell.ink.b, cell.paper.b)};
+        cell.ink = palette_faint(cell.ink, cell.paper);
     }
     return cell;
 }

@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "tests/support_pty_screen.h"
 #include "tests/support_screen.h"
 
 static void sizes_from_one_cell_up_are_survived(void **state) {
@@ -134,6 +135,46 @@ static void pasted_text_presses_no_keys(void **state) {
     screen_leave(&pty);
 }
 
+// Another program wrote over the screen, and left its colours and its marks of scrolling behind.
+static void is_repaired_by_ctrl_l(Pty *pty) {
+    static PtyCell before[24][80];
+    for (int i = 0; i < 24 * 80; i++) {
+        before[i / 80][i % 80] = pty_cell(pty, i % 80, i / 80);
+    }
+    static const char GARBAGE[] = "\033[5;20r\033[31;44mgarbage\033[9;3Hmore\033[2J\033[12;1H#####";
+    pty_screen_feed(pty, GARBAGE, sizeof GARBAGE - 1);
+    size_t n_bytes = pty->n_bytes;
+    pty_send(pty, "\f");
+    for (int i = 0; i < 24 * 80; i++) {
+        PtyCell now = pty_cell(pty, i % 80, i / 80);
+        for (int wait = 0; wait < 500 && memcmp(&now, &before[i / 80][i % 80], sizeof now) != 0;
+             wait++) {
+            pty_step(pty, 20);
+            now = pty_cell(pty, i % 80, i / 80);
+        }
+        assert_memory_equal(&now, &before[i / 80][i % 80], sizeof now);
+    }
+    assert_true(pty->n_bytes > n_bytes + 1000);
+}
+
+static void ctrl_l_repaints_everything(void **state) {
+    (void)state;
+    static const char *const KEYS[][2] = {{"n", "step 2 of"},
+                                          {"?", "any other key closes"},
+                                          {"\033", "ids: the numbers"},
+                                          {":go", ":go"},
+                                          {"\033", "Space go on"}};
+    Pty pty;
+    screen_start(&pty, 80, 24);
+    for (size_t i = 0; i < sizeof KEYS / sizeof KEYS[0]; i++) {
+        pty_send(&pty, KEYS[i][0]);
+        screen_expect(&pty, KEYS[i][1]);
+        pty_settle(&pty, 100);
+        is_repaired_by_ctrl_l(&pty);
+    }
+    screen_leave(&pty);
+}
+
 static void every_kind_of_terminal_is_served_or_told(void **state) {
     (void)state;
     static const char *const GOOD[] = {"xterm", "vt100",        "vt220",
@@ -189,6 +230,7 @@ int main(void) {
         cmocka_unit_test(a_closed_terminal_ends_the_program),
         cmocka_unit_test(idle_wakes_nothing_and_memory_stays),
         cmocka_unit_test(pasted_text_presses_no_keys),
+        cmocka_unit_test(ctrl_l_repaints_everything),
         cmocka_unit_test(every_kind_of_terminal_is_served_or_told),
         cmocka_unit_test(without_colours_and_without_utf8_it_still_shows),
     };

@@ -302,17 +302,40 @@ void canvas_set_heat(Canvas *canvas, Rect rect, Palette palette, int ink, int pa
     }
 }
 
+// The cells fill from the left in turns, so that their heights differ by one step at most.
+void canvas_shade(Canvas *canvas, int x, int y, int width, Style style, Palette palette,
+                  int paper) {
+    static const char *const BLOCKS[] = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+    static const char *const SIGNS[] = {" ", ".", ":", "-", "=", "+", "*", "%", "@"};
+    enum { STEPS = 8 };
+    bool is_on_scale = paper >= 0 && paper < PALETTE_ENTRIES;
+    int level = is_on_scale ? paper * (STEPS * width + 1) / PALETTE_ENTRIES : 0;
+    for (int i = 0; i < width; i++) {
+        int height = (level + width - 1 - i) / width;
+        const char *shade = canvas->ascii ? SIGNS[height] : BLOCKS[height];
+        canvas_text(canvas, x + i, y, style, is_on_scale ? shade : "?");
+    }
+    Rect rect = {x, y, width, 1};
+    canvas_set_heat(canvas, rect, palette, HEAT_NONE, paper);
+    canvas_add_attributes(canvas, rect, CELL_SHADE);
+}
+
 // What a person points at or looks for must show over numbers too; digits still tell the number.
 static bool style_covers_heat(Style style) {
     return style == STYLE_CURSOR || style == STYLE_SOURCE || style == STYLE_HIT;
 }
 
+const char *cell_glyph(const Cell *cell, bool has_heat_colours) {
+    bool is_shade = (cell->attributes & CELL_SHADE) != 0;
+    return is_shade && has_heat_colours ? " " : cell->glyph;
+}
+
 void cell_colours(const Cell *cell, ThemeName theme, Rgb *ink, Rgb *paper, unsigned *attributes) {
     Look look = theme_look(theme, (Style)cell->style);
-    unsigned all = (unsigned)look.attributes | cell->attributes;
+    unsigned all = (unsigned)look.attributes | (cell->attributes & ~(unsigned)CELL_SHADE);
     *ink = look.ink;
     *paper = look.paper;
-    bool is_covered = style_covers_heat((Style)cell->style);
+    bool is_covered = theme == THEME_MONO || style_covers_heat((Style)cell->style);
     if (cell->heat_paper != HEAT_NONE && !is_covered) {
         *paper = palette_colour((Palette)cell->palette, cell->heat_paper);
         *ink = palette_ink(*paper);

@@ -17,17 +17,20 @@
 // not HEAT_NONE, go before the colours of the style; over a heat_paper without heat_ink the ink is
 // black or white, whichever reads better. Only STYLE_CURSOR, STYLE_SOURCE and STYLE_HIT show
 // through heat, since a person looks for them. cell_colours() below carries this out for all
-// readers.
+// readers that have colours for heat; the others show the glyph of a cell with CELL_SHADE.
 typedef struct Cell {
     char glyph[TEXT_CLUSTER_BYTES]; // UTF-8; " " where there is nothing; "" in the right half of a
                                     // wide one
     unsigned char width;            // 1; 2 for a wide glyph; 0 in the right half of a wide one
     unsigned char style;            // a Style
     unsigned char palette;          // a Palette, read only with the two below
-    unsigned char attributes;       // LOOK_BOLD | ..., added to those of the style
+    unsigned char attributes;       // LOOK_BOLD | ..., added to those of the style; CELL_SHADE
     int16_t heat_ink; // HEAT_NONE, an entry 0..255, HEAT_MASKED, HEAT_NAN, HEAT_INFINITE
     int16_t heat_paper;
 } Cell;
+
+// Among the attributes: the glyph stands for heat_paper, where a reader has no colours for that.
+enum { CELL_SHADE = 128 };
 
 // A canvas made by canvas_init owns its cells. One made by canvas_part borrows them: it has its own
 // origin and size, shows nothing outside itself or outside the canvas it is part of, and is never
@@ -95,11 +98,18 @@ void canvas_set_style(Canvas *canvas, Rect rect, Style style);
 void canvas_add_attributes(Canvas *canvas, Rect rect, unsigned attributes);
 void canvas_set_heat(Canvas *canvas, Rect rect, Palette palette, int ink, int paper);
 
+// A number of a scale without its digits: cells of that heat, whose glyphs (CELL_SHADE) fill up
+// with it in 8 * width steps. paper: as in canvas_set_heat; what is on no scale shows "?".
+void canvas_shade(Canvas *canvas, int x, int y, int width, Style style, Palette palette, int paper);
+
 // The cell at a place of the canvas, NULL where it does not show.
 Cell *canvas_cell(const Canvas *canvas, int x, int y);
 
-// What a reader with colours needs of a cell: heat first, then the style; LOOK_REVERSE is already
-// carried out in ink and paper, and taken from *attributes (may be NULL).
+// What a reader shows of a cell: a shade is a space where heat has a colour of its own.
+const char *cell_glyph(const Cell *cell, bool has_heat_colours);
+
+// What a reader with colours needs of a cell: heat first (none in THEME_MONO), then the style;
+// LOOK_REVERSE is already carried out in ink and paper, and taken from *attributes (may be NULL).
 void cell_colours(const Cell *cell, ThemeName theme, Rgb *ink, Rgb *paper, unsigned *attributes);
 
 #endif

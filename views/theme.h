@@ -47,11 +47,9 @@ typedef enum Style {
 
 enum { LOOK_BOLD = 1, LOOK_UNDERLINE = 2, LOOK_REVERSE = 4, LOOK_DIM = 8, LOOK_ITALIC = 16 };
 
-// Colours for a screen with many colours and for a picture; the numbers of the nearest of the
-// terminal's own sixteen, -1 for the terminal's default; and the attributes.
+// Colours for a screen with many colours and for a picture, and the attributes.
 typedef struct Look {
     Rgb ink, paper;
-    signed char ink16, paper16;
     unsigned char attributes;
 } Look;
 

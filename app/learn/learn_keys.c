@@ -28,6 +28,8 @@ static void type_number(Learn *learn, int key) {
     }
 }
 
+enum { REDRAW_KEY = 'L' & 31 }; // Ctrl-L
+
 static bool is_allowed_meanwhile(CommandId id) {
     return id == COMMAND_ASIDE || id == COMMAND_QUIT || id == COMMAND_PAGE_UP ||
            id == COMMAND_PAGE_DOWN || id == COMMAND_HELP || id == COMMAND_LANGUAGE ||
@@ -254,6 +256,10 @@ static void handle_mouse(Learn *learn, const Event *event) {
 void learn_handle(Learn *learn, const Event *event) {
     switch (event->kind) {
     case EVENT_KEY:
+        if (event->key == REDRAW_KEY && learn->terminal != NULL) { // whatever else keys do now
+            terminal_repaint(learn->terminal);
+            return;
+        }
         handle_key(learn, event->key);
         return;
     case EVENT_PASTE:

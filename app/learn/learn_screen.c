@@ -180,7 +180,7 @@ bool act_redraw(Learn *learn, const Command *command, Error *err) {
     (void)command;
     (void)err;
     if (learn->terminal != NULL) {
-        terminal_set_theme(learn->terminal, learn->theme);
+        terminal_repaint(learn->terminal);
     }
     return true;
 }

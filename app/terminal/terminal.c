@@ -1,6 +1,6 @@
-// terminal.c - the terminal: a canvas goes out, keys come in. The only module that knows curses.
+// terminal.c - the terminal: a canvas goes out, keys come in. Only this folder knows curses.
 #define NCURSES_WIDECHAR 1
-#include "app/terminal/terminal.h"
+#include "app/terminal/terminal_private.h"
 
 #include <langinfo.h>
 #include <limits.h>
@@ -16,9 +16,7 @@
 #include <curses.h>
 #include <term.h>
 
-#include "app/terminal/terminal_direct.h"
 #include "app/terminal/terminal_escape.h"
-#include "app/terminal/terminal_guard.h"
 
 enum {
     CODE_PASTE_BEGIN = KEY_MAX + 1,
@@ -28,49 +26,12 @@ enum {
     PASTE_WAIT_MS = 500,
 };
 
-struct Terminal {
-    TerminalGuard guard;
-    SCREEN *screen;
-    FILE *out;
-    ThemeName theme;
-    ColourDepth depth;
-    bool ascii;
-    bool has_mouse;
-    PairTable pairs;
-    Canvas shown; // what curses was told
-    bool is_stale;
-};
-
 static void choose_locale(Terminal *terminal, bool ascii) {
     const char *own = setlocale(LC_CTYPE, "");
     if (own == NULL || strcmp(nl_langinfo(CODESET), "UTF-8") != 0) {
         setlocale(LC_CTYPE, "C.UTF-8");
     }
     terminal->ascii = ascii || strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
-}
-
-static ColourDepth offered_depth(void) {
-    const char *no_colour = getenv("NO_COLOR");
-    if ((no_colour != NULL && no_colour[0] != '\0') || !has_colors()) {
-        return COLOUR_NONE;
-    }
-    if (COLORS > 256) {
-        return COLOUR_TRUE;
-    }
-    return COLORS >= 256 ? COLOUR_256 : (COLORS >= 16 ? COLOUR_16 : COLOUR_8);
-}
-
-static void choose_colours(Terminal *terminal, const TerminalOptions *options) {
-    ColourDepth depth = offered_depth();
-    if (options->has_depth && options->depth < depth) {
-        depth = options->depth;
-    }
-    if (has_colors()) {
-        start_color();
-        use_default_colors();
-    }
-    terminal->depth = depth;
-    terminal->theme = depth == COLOUR_NONE ? THEME_MONO : options->theme;
 }
 
 static void start_curses(void) {
@@ -88,38 +49,6 @@ static void start_curses(void) {
     define_key("\033[<", CODE_MOUSE);
 }
 
-static bool open_screen(Terminal *terminal, const TerminalOptions *options, Error *err) {
-    const char *kind = getenv("TERM");
-    const char *hint = options->instead;
-    if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO)) {
-        return error_set(err, "standard input and output are not both a terminal; %s", hint);
-    }
-    if (kind == NULL || kind[0] == '\0') {
-        return error_set(err, "TERM is not set, so the terminal's kind is unknown; %s", hint);
-    }
-    if (setupterm(kind, STDOUT_FILENO, &(int){0}) == ERR) {
-        return error_set(err, "TERM=%s: this kind of terminal is unknown here; %s", kind, hint);
-    }
-    bool can_place = cursor_address != NULL && clear_screen != NULL;
-    del_curterm(cur_term); // newterm reads it for itself
-    if (!can_place) {
-        return error_set(err, "TERM=%s: this terminal cannot place its cursor; %s", kind, hint);
-    }
-    use_env(FALSE);
-    use_tioctl(TRUE);
-    bool is_true = options->depth == COLOUR_TRUE;
-    if (options->has_depth ? is_true : terminal_direct_fits(kind)) {
-        char *saved = terminal_direct_enter();
-        terminal->screen = newterm(TERMINAL_DIRECT_NAME, terminal->out, stdin);
-        terminal_direct_leave(saved);
-    }
-    if (terminal->screen == NULL) {
-        terminal->screen = newterm(kind, terminal->out, stdin);
-    }
-    return terminal->screen != NULL ||
-           error_set(err, "TERM=%s: the terminal could not be opened; %s", kind, hint);
-}
-
 Terminal *terminal_open(const TerminalOptions *options, Error *err) {
     Terminal *terminal = calloc(1, sizeof *terminal);
     if (terminal == NULL) {
@@ -128,14 +57,13 @@ Terminal *terminal_open(const TerminalOptions *options, Error *err) {
     }
     terminal->out = stdout;
     choose_locale(terminal, options->ascii);
-    if (!guard_open(&terminal->guard, err) || !open_screen(terminal, options, err)) {
+    if (!guard_open(&terminal->guard, err) || !terminal_kind_open(terminal, options, err)) {
         guard_close(&terminal->guard);
         free(terminal);
         return NULL;
     }
     terminal->has_mouse = !options->no_mouse && key_mouse != NULL;
     start_curses();
-    choose_colours(terminal, options);
     escape_begin_modes(terminal->out, terminal->has_mouse);
     guard_catch_error(&terminal->guard);
     terminal->is_stale = true;
@@ -162,80 +90,6 @@ void terminal_size(const Terminal *terminal, int *width, int *height) {
 
 bool terminal_is_ascii(const Terminal *terminal) {
     return terminal->ascii;
-}
-
-void terminal_set_theme(Terminal *terminal, ThemeName theme) {
-    terminal->theme = terminal->depth == COLOUR_NONE ? THEME_MONO : theme;
-    terminal->is_stale = true;
-}
-
-// ---- showing
-
-static int pair_of(Terminal *terminal, int ink, int paper) {
-    bool is_new = false;
-    int pair = colour_pair_find(&terminal->pairs, ink, paper, COLOR_PAIRS - 1, &is_new);
-    if (is_new) {
-        init_extended_pair(pair, ink, paper);
-    }
-    return pair;
-}
-
-static attr_t curses_attributes(unsigned attributes) {
-    return ((attributes & LOOK_BOLD) != 0 ? A_BOLD : 0) |
-           ((attributes & LOOK_UNDERLINE) != 0 ? A_UNDERLINE : 0) |
-           ((attributes & LOOK_REVERSE) != 0 ? A_REVERSE : 0) |
-           ((attributes & LOOK_DIM) != 0 ? A_DIM : 0) |
-           ((attributes & LOOK_ITALIC) != 0 ? A_ITALIC : 0);
-}
-
-static void put_cell(Terminal *terminal, int x, int y, const Cell *cell) {
-    wchar_t wide[CCHARW_MAX + 1] = {0};
-    const char *glyph = cell->glyph;
-    mbstate_t state = {0};
-    size_t n = mbsrtowcs(wide, &glyph, CCHARW_MAX, &state);
-    if (n == (size_t)-1 || n == 0 || (terminal->ascii && wide[0] > 126)) {
-        wide[0] = terminal->ascii && cell->width == 1 ? L'?' : L' ';
-        wide[1] = L'\0';
-    }
-    CellColours colours = colour_of_cell(cell, terminal->theme, terminal->depth);
-    int pair = terminal->depth == COLOUR_NONE ? 0 : pair_of(terminal, colours.ink, colours.paper);
-    cchar_t character;
-    setcchar(&character, wide, curses_attributes(colours.attributes), 0, &pair);
-    mvadd_wchnstr(y, x, &character, 1);
-}
-
-static bool fit_shown(Terminal *terminal, const Canvas *canvas) {
-    Canvas *shown = &terminal->shown;
-    if (shown->cells != NULL && shown->width == canvas->width && shown->height == canvas->height) {
-        return true;
-    }
-    terminal->is_stale = true;
-    return shown->cells == NULL ? canvas_init(shown, canvas->width, canvas->height, NULL)
-                                : canvas_resize(shown, canvas->width, canvas->height, NULL);
-}
-
-void terminal_show(Terminal *terminal, const Canvas *canvas, int cursor_x, int cursor_y) {
-    if (!fit_shown(terminal, canvas)) {
-        return;
-    }
-    if (colour_pair_is_full(&terminal->pairs)) {
-        colour_pair_clear(&terminal->pairs);
-        terminal->is_stale = true;
-    }
-    for (int y = 0; y < canvas->height; y++) {
-        for (int x = 0; x < canvas->width; x++) {
-            const Cell *cell = &canvas->cells[(y * canvas->grid_columns) + x];
-            Cell *old = &terminal->shown.cells[(y * terminal->shown.grid_columns) + x];
-            if (cell->width > 0 && (terminal->is_stale || memcmp(cell, old, sizeof *cell) != 0)) {
-                put_cell(terminal, x, y, cell);
-            }
-            *old = *cell;
-        }
-    }
-    terminal->is_stale = false;
-    curs_set(cursor_x >= 0 ? 1 : 0);
-    move(cursor_x >= 0 ? cursor_y : 0, cursor_x >= 0 ? cursor_x : 0);
-    refresh();
 }
 
 // ---- waiting
@@ -338,8 +192,7 @@ static void take_size(Terminal *terminal) {
     if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row > 0 && size.ws_col > 0) {
         resizeterm(size.ws_row, size.ws_col);
     }
-    clearok(curscr, TRUE);
-    terminal->is_stale = true;
+    terminal_repaint(terminal);
 }
 
 static void suspend(Terminal *terminal) {

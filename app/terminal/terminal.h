@@ -1,4 +1,4 @@
-// terminal.h - the terminal: a canvas goes out, keys come in. The only module that knows curses.
+// terminal.h - the terminal: a canvas goes out, keys come in. Only its folder knows curses.
 #ifndef APP_TERMINAL_TERMINAL_H
 #define APP_TERMINAL_TERMINAL_H
 
@@ -12,7 +12,7 @@
 
 typedef struct TerminalOptions {
     ThemeName theme;
-    bool has_depth; // depth was asked for; else it is what the terminal offers
+    bool has_depth; // depth was asked for, whatever NO_COLOR says; else it is what is offered
     ColourDepth depth;
     bool ascii;          // lines and signs with ASCII
     bool no_mouse;       // leave the mouse to the terminal
@@ -49,8 +49,8 @@ typedef struct Event {
 
 typedef struct Terminal Terminal;
 
-// NULL with a sentence where there is no terminal, its kind is unknown, or it cannot place the
-// cursor.
+// NULL with a sentence where there is no terminal, its kind is unknown, it cannot place the cursor,
+// or it has fewer colours than were asked for. 24 bits are believed: no description tells them.
 Terminal *terminal_open(const TerminalOptions *options, Error *err);
 
 // Leaves the terminal as it was found. NULL is allowed.
@@ -65,6 +65,9 @@ void terminal_set_theme(Terminal *terminal, ThemeName theme);
 
 // Shows the canvas: only what differs from what is shown already is sent. cursor_x < 0: no cursor.
 void terminal_show(Terminal *terminal, const Canvas *canvas, int cursor_x, int cursor_y);
+
+// The next terminal_show sends everything, whatever stands on the screen.
+void terminal_repaint(Terminal *terminal);
 
 // Waits at most timeout_ms (-1: for ever) for something to happen.
 void terminal_wait(Terminal *terminal, int timeout_ms, Event *event);

@@ -35,10 +35,13 @@ static const char INFO[] =
 bool terminal_direct_fits(const char *kind) {
     static const char *const KINDS[] = {"xterm",   "tmux",    "screen", "alacritty", "foot",
                                         "wezterm", "konsole", "vte",    "iterm"};
-    const char *no_colour = getenv("NO_COLOR");
+    static const char ENDING[] = "-direct"; // a description of that kind sends small numbers
+    size_t length = strlen(kind);           // as palette colours: ours does not
+    size_t size = sizeof ENDING - 1;
     const char *said = getenv("COLORTERM");
-    bool says_so = said != NULL && (strcmp(said, "truecolor") == 0 || strcmp(said, "24bit") == 0) &&
-                   (no_colour == NULL || no_colour[0] == '\0');
+    bool says_so =
+        (said != NULL && (strcmp(said, "truecolor") == 0 || strcmp(said, "24bit") == 0)) ||
+        (length > size && strcmp(kind + length - size, ENDING) == 0);
     for (size_t i = 0; says_so && i < sizeof KINDS / sizeof KINDS[0]; i++) {
         if (strncmp(kind, KINDS[i], strlen(KINDS[i])) == 0) {
             return true;

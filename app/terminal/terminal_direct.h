@@ -6,8 +6,8 @@
 
 #define TERMINAL_DIRECT_NAME "attend-direct"
 
-// True where the terminal says in COLORTERM that it knows 24-bit colours, its kind speaks as xterm
-// does, and nobody has set NO_COLOR.
+// True where COLORTERM or the name of the terminal's kind says that it knows 24-bit colours, and
+// its kind speaks as xterm does.
 bool terminal_direct_fits(const char *kind);
 
 // curses reads our description from the environment: between these two it is there. What enter

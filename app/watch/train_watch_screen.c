@@ -110,7 +110,7 @@ static void act(WatchScreen *screen, WatchAction action) {
         screen->scroll = 0;
         return;
     case WATCH_REDRAW:
-        terminal_set_theme(screen->terminal, screen->theme);
+        terminal_repaint(screen->terminal);
         return;
     case WATCH_LEAVE:
         screen->is_over = true;
@@ -132,7 +132,7 @@ static void press_in_help(WatchScreen *screen, int key) {
 }
 
 static void press(WatchScreen *screen, int key) {
-    if (screen->has_help) {
+    if (screen->has_help && !key_is_among(key, KEYS[WATCH_REDRAW].keys)) {
         press_in_help(screen, key);
         return;
     }

@@ -48,17 +48,20 @@ static void draw_arms(Picture *picture, int x, int y, const char *arms, int thic
     }
 }
 
-// Blocks fill their cells: full, upper and lower half, and three shades.
+// Blocks fill their cells: full, upper half, lower eighths, and three shades.
 static bool draw_block(Picture *picture, Rect rect, const char *glyph, Rgb ink, Rgb paper) {
     static const char *const SHADES[] = {"░", "▒", "▓"};
-    if (strcmp(glyph, "█") == 0) {
-        picture_fill(picture, rect, ink);
-        return true;
+    static const char *const EIGHTHS[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+    for (int i = 0; i < 8; i++) {
+        if (strcmp(glyph, EIGHTHS[i]) == 0) {
+            int height = rect.height * (i + 1) / 8;
+            int top = rect.y + rect.height - height;
+            picture_fill(picture, (Rect){rect.x, top, rect.width, height}, ink);
+            return true;
+        }
     }
-    if (strcmp(glyph, "▀") == 0 || strcmp(glyph, "▄") == 0) {
-        int half = rect.height / 2;
-        int top = glyph[2] == "▀"[2] ? rect.y : rect.y + rect.height - half;
-        picture_fill(picture, (Rect){rect.x, top, rect.width, half}, ink);
+    if (strcmp(glyph, "▀") == 0) {
+        picture_fill(picture, (Rect){rect.x, rect.y, rect.width, rect.height / 2}, ink);
         return true;
     }
     for (int i = 0; i < 3; i++) {
@@ -86,12 +89,13 @@ static void draw_cell(const Cell *cell, int x, int y, ThemeName theme, Font *fon
     Rect rect = {x, y, CANVAS_CELL_WIDTH * cell->width, CANVAS_CELL_HEIGHT};
     picture_fill(picture, rect, paper);
     bool is_bold = (attributes & LOOK_BOLD) != 0;
-    const char *arms = line_arms(cell->glyph);
+    const char *glyph = cell_glyph(cell, theme != THEME_MONO);
+    const char *arms = line_arms(glyph);
     if (arms != NULL) {
         draw_arms(picture, x, y, arms, is_bold ? 2 : 1, ink);
-    } else if (!draw_block(picture, rect, cell->glyph, ink, paper)) {
+    } else if (!draw_block(picture, rect, glyph, ink, paper)) {
         const TextStyle style = {.column = CANVAS_CELL_WIDTH, .is_bold = is_bold, .ink = ink};
-        font_draw(font, picture, x, y + BASE_LINE, &style, cell->glyph);
+        font_draw(font, picture, x, y + BASE_LINE, &style, glyph);
     }
     if ((attributes & LOOK_UNDERLINE) != 0) {
         picture_fill(picture, (Rect){x, y + UNDERLINE, rect.width, 1}, ink);

@@ -101,15 +101,6 @@ bool attention_has_run(const ViewState *state, const Node *node) {
     return state->stepper == NULL || stepper_is_valid(state->stepper, node);
 }
 
-const char *attention_shade(double weight) {
-    static const char *const SHADES[] = {" ", "░", "▒", "▓", "█"};
-    if (!(weight > 0.02)) {
-        return SHADES[0];
-    }
-    int i = 1 + (int)(weight * 4.0);
-    return SHADES[i > 4 ? 4 : i];
-}
-
 // ---- the matrix
 
 typedef struct Layout {
@@ -200,13 +191,13 @@ static void draw_shades(const ViewState *state, Canvas *canvas, const Layout *la
             bool is_cursor = is_here && column == layout->place.key;
             double value = view_matrix_value(matrix, row, column);
             double part = span > 0.0 ? (value - heat.minimum) / span : 0.0;
-            const char *shade = attention_shade(part);
-            Style style = is_cursor ? STYLE_CURSOR : STYLE_NUMBER;
             int at = x + k * SHADE_COLUMNS;
-            canvas_text(canvas, at, y + 1 + i, style, is_cursor ? "[" : shade);
-            canvas_text(canvas, at + 1, y + 1 + i, style, is_cursor ? "]" : shade);
-            canvas_set_heat(canvas, (Rect){at, y + 1 + i, SHADE_COLUMNS, 1}, PALETTE_VIRIDIS,
-                            HEAT_NONE, palette_entry((float)(isnan(part) ? 0.0 : part)));
+            if (is_cursor) {
+                canvas_text(canvas, at, y + 1 + i, STYLE_CURSOR, "[]");
+                continue;
+            }
+            canvas_shade(canvas, at, y + 1 + i, SHADE_COLUMNS, STYLE_NUMBER, PALETTE_VIRIDIS,
+                         palette_entry((float)part));
         }
     }
 }

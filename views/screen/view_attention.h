@@ -16,9 +16,6 @@ AttentionPlace attention_place(const ViewState *state);
 ViewNumbers attention_numbers(const ViewState *state); // of one head; there has to be one
 ViewMatrix attention_matrix(const AttentionPlace *place, int head);
 
-// " ", "░", "▒", "▓" or "█" for a weight of 0 to 1: what shows without colour.
-const char *attention_shade(double weight);
-
 // The n-th node of weights on the tape; NULL: there are fewer.
 const Node *attention_node(const ViewState *state, int n);
 

@@ -304,8 +304,8 @@ void view_grid_draw_scale(const ViewState *state, Canvas *canvas, int x, int y, 
         char text[128];
         bool has_bar = grid->max > grid->min && width >= WIDE;
         for (int i = 0; i < BAR && has_bar; i++) {
-            canvas_set_heat(&line, (Rect){at + i, 0, 1, 1}, PALETTE_VIRIDIS, HEAT_NONE,
-                            i * (PALETTE_ENTRIES - 1) / (BAR - 1));
+            canvas_shade(&line, at + i, 0, 1, STYLE_NUMBER, PALETTE_VIRIDIS,
+                         i * (PALETTE_ENTRIES - 1) / (BAR - 1));
         }
         at += has_bar ? BAR + 1 : 0;
         at = canvas_text(&line, at, 0, STYLE_DIM, view_grid_scale_text(state, grid, text)) + 2;

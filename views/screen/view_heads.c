@@ -84,15 +84,13 @@ static double largest_of(const ViewMatrix *matrix, int row, int n_rows, int colu
 
 // part: of the scale, 0 to 1.
 static void draw_shade(Canvas *canvas, int x, int y, int columns, double weight, double part) {
-    const char *shade = attention_shade(part);
-    for (int i = 0; i < columns; i++) {
-        canvas_text(canvas, x + i, y, STYLE_NUMBER, shade);
-    }
+    int entry = palette_entry((float)part);
     if (columns > 4) { // room for the digits
         canvas_format(canvas, x, y, STYLE_NUMBER, " %.2f ", weight);
+        canvas_set_heat(canvas, (Rect){x, y, columns, 1}, PALETTE_VIRIDIS, HEAT_NONE, entry);
+        return;
     }
-    canvas_set_heat(canvas, (Rect){x, y, columns, 1}, PALETTE_VIRIDIS, HEAT_NONE,
-                    palette_entry((float)part));
+    canvas_shade(canvas, x, y, columns, STYLE_NUMBER, PALETTE_VIRIDIS, entry);
 }
 
 // One row of shades; where each has its own scale it goes from 0 to the row's largest weight.
