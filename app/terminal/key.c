@@ -20,21 +20,62 @@ static const KeyName NAMES[] = {
     {KEY_CODE_DELETE, "Del", NULL},     {KEY_CODE_BACK_TAB, "Shift-Tab", NULL},
     {KEY_CODE_BACKSPACE, "Bksp", NULL}, {KEY_CODE_ENTER, "Enter", NULL},
     {KEY_CODE_TAB, "Tab", NULL},        {KEY_CODE_ESCAPE, "Esc", NULL},
-    {KEY_CODE_SPACE, "Space", NULL},
+    {KEY_CODE_SPACE, "Space", NULL},    {KEY_CODE_INSERT, "Ins", NULL},
+    {KEY_CODE_F1, "F1", NULL},          {KEY_CODE_F2, "F2", NULL},
+    {KEY_CODE_F3, "F3", NULL},          {KEY_CODE_F4, "F4", NULL},
+    {KEY_CODE_F5, "F5", NULL},          {KEY_CODE_F6, "F6", NULL},
+    {KEY_CODE_F7, "F7", NULL},          {KEY_CODE_F8, "F8", NULL},
+    {KEY_CODE_F9, "F9", NULL},          {KEY_CODE_F10, "F10", NULL},
+    {KEY_CODE_F11, "F11", NULL},        {KEY_CODE_F12, "F12", NULL},
 };
 
-enum { N_NAMES = sizeof NAMES / sizeof NAMES[0], CONTROL = 0x40, LAST_CONTROL = 0x1F };
+typedef struct ModifierName {
+    int bit;
+    const char *name;
+} ModifierName;
 
-bool key_find(int *key, const char *name, size_t length) {
+// In the order in which they are written.
+static const ModifierName MODIFIERS[] = {
+    {KEY_MOD_CTRL, "Ctrl-"}, {KEY_MOD_ALT, "Alt-"}, {KEY_MOD_SHIFT, "Shift-"}};
+
+enum {
+    N_NAMES = sizeof NAMES / sizeof NAMES[0],
+    N_MODIFIERS = sizeof MODIFIERS / sizeof MODIFIERS[0],
+    ALL_MODIFIERS = KEY_MOD_SHIFT | KEY_MOD_ALT | KEY_MOD_CTRL,
+    CONTROL = 0x40,
+    LAST_CONTROL = 0x1F,
+};
+
+int key_with(int key, bool has_shift, bool has_alt, bool has_ctrl) {
+    enum { DELETE = 127, LAST_C1 = 0x9F, FIRST_SURROGATE = 0xD800, LAST_SURROGATE = 0xDFFF };
+    if (key <= 0 || (key > DELETE && key <= LAST_C1) ||
+        (key >= FIRST_SURROGATE && key <= LAST_SURROGATE)) {
+        return KEY_CODE_OTHER;
+    }
+    bool is_letter = (key >= 'a' && key <= 'z') || (key >= 'A' && key <= 'Z');
+    if (has_ctrl && (is_letter || (key >= '[' && key <= '_'))) {
+        key &= LAST_CONTROL;
+        has_ctrl = false;
+    } else if (has_shift && is_letter) {
+        key = 'A' + (key & LAST_CONTROL) - 1;
+        has_shift = false;
+    }
+    bool is_sign = key > ' ' && key < KEY_CODE_UP && key != DELETE;
+    key = key_of_character(key);
+    if (has_shift && key == KEY_CODE_TAB) {
+        key = KEY_CODE_BACK_TAB;
+        has_shift = false;
+    }
+    return key | (has_shift && !is_sign ? KEY_MOD_SHIFT : 0) | (has_alt ? KEY_MOD_ALT : 0) |
+           (has_ctrl ? KEY_MOD_CTRL : 0);
+}
+
+static bool find_plain(int *key, const char *name, size_t length) {
     for (int i = 0; i < N_NAMES; i++) {
         if (strlen(NAMES[i].name) == length && memcmp(NAMES[i].name, name, length) == 0) {
             *key = NAMES[i].key;
             return true;
         }
-    }
-    if (length == 6 && memcmp(name, "Ctrl-", 5) == 0) {
-        *key = name[5] & LAST_CONTROL;
-        return true;
     }
     utf8proc_int32_t codepoint = 0;
     utf8proc_ssize_t used =
@@ -46,21 +87,54 @@ bool key_find(int *key, const char *name, size_t length) {
     return true;
 }
 
-void key_label(int key, bool ascii, char name[KEY_NAME_BYTES]) {
+bool key_find(int *key, const char *name, size_t length) {
+    if (find_plain(key, name, length)) {
+        return true; // Shift-Tab is a key of its own
+    }
+    int bits = 0;
+    for (int i = 0; i < N_MODIFIERS; i++) {
+        size_t size = strlen(MODIFIERS[i].name);
+        if (length > size && memcmp(name, MODIFIERS[i].name, size) == 0) {
+            bits |= MODIFIERS[i].bit;
+            name += size;
+            length -= size;
+        }
+    }
+    if (!find_plain(key, name, length)) {
+        return false;
+    }
+    *key = key_with(*key, (bits & KEY_MOD_SHIFT) != 0, (bits & KEY_MOD_ALT) != 0,
+                    (bits & KEY_MOD_CTRL) != 0);
+    return true;
+}
+
+static void plain_label(int key, bool ascii, char *name, size_t size) {
     for (int i = 0; i < N_NAMES; i++) {
         if (NAMES[i].key == key) {
             bool has_sign = NAMES[i].sign != NULL && !ascii;
-            snprintf(name, KEY_NAME_BYTES, "%s", has_sign ? NAMES[i].sign : NAMES[i].name);
+            snprintf(name, size, "%s", has_sign ? NAMES[i].sign : NAMES[i].name);
             return;
         }
     }
     if (key > 0 && key <= LAST_CONTROL) {
-        snprintf(name, KEY_NAME_BYTES, "Ctrl-%c", key + CONTROL);
+        snprintf(name, size, "Ctrl-%c", key + CONTROL);
         return;
     }
     utf8proc_uint8_t bytes[8] = {0};
     utf8proc_ssize_t used = key > 0 && key < KEY_CODE_UP ? utf8proc_encode_char(key, bytes) : 0;
-    snprintf(name, KEY_NAME_BYTES, "%.*s", (int)used, (const char *)bytes);
+    snprintf(name, size, "%.*s", (int)used, (const char *)bytes);
+}
+
+void key_label(int key, bool ascii, char name[KEY_NAME_BYTES]) {
+    size_t length = 0;
+    name[0] = '\0';
+    for (int i = 0; i < N_MODIFIERS; i++) {
+        if ((key & MODIFIERS[i].bit) != 0) {
+            length +=
+                (size_t)snprintf(name + length, KEY_NAME_BYTES - length, "%s", MODIFIERS[i].name);
+        }
+    }
+    plain_label(key & ~ALL_MODIFIERS, ascii, name + length, KEY_NAME_BYTES - length);
 }
 
 // The key that *names begins with, which moves behind it; false at the end.
