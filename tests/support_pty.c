@@ -25,6 +25,12 @@ enum { DEADLINE_MS = 10000 };
 
 void pty_start(Pty *pty, const char *kind, int width, int height, const char *const *arguments,
                const char *const *environment) {
+    pty_start_after(pty, kind, width, height, arguments, environment, NULL, NULL);
+}
+
+void pty_start_after(Pty *pty, const char *kind, int width, int height,
+                     const char *const *arguments, const char *const *environment,
+                     void (*prepare)(void *context), void *context) {
     memset(pty, 0, sizeof *pty);
     pty->width = width;
     pty->height = height;
@@ -47,6 +53,9 @@ void pty_start(Pty *pty, const char *kind, int width, int height, const char *co
         char *copies[32] = {path};
         for (int i = 0; i < 30 && arguments[i] != NULL; i++) {
             copies[i + 1] = strdup(arguments[i]);
+        }
+        if (prepare != NULL) {
+            prepare(context);
         }
         execv(path, copies);
         _exit(127);

@@ -51,6 +51,11 @@ typedef struct Pty {
 void pty_start(Pty *pty, const char *kind, int width, int height, const char *const *arguments,
                const char *const *environment);
 
+// The same; the new process calls prepare(context) before it becomes the program.
+void pty_start_after(Pty *pty, const char *kind, int width, int height,
+                     const char *const *arguments, const char *const *environment,
+                     void (*prepare)(void *context), void *context);
+
 void pty_send(Pty *pty, const char *keys);
 void pty_resize(Pty *pty, int width, int height);
 

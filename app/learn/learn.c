@@ -183,9 +183,10 @@ int learn_run(const LearnOptions *options, Error *err) {
         if (learn->asked_state != NULL) {
             puts(learn->asked_state);
         }
-        status = learn->signal != 0 ? 128 + learn->signal : 0;
+        status = 0;
     }
+    int signal = learn->signal;
     learn_free(learn);
     free(learn);
-    return status;
+    return signal != 0 ? terminal_end_by(signal) : status;
 }

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "app/terminal/key.h"
+#include "app/terminal/event.h"
 #include "app/terminal/terminal_colour.h"
 #include "engine/base/error.h"
 #include "views/canvas.h"
@@ -19,34 +19,6 @@ typedef struct TerminalOptions {
     const char *instead; // what to do where there is no such terminal, for the sentence
 } TerminalOptions;
 
-typedef enum EventKind {
-    EVENT_NONE,   // the time is over
-    EVENT_KEY,    // key
-    EVENT_PASTE,  // text
-    EVENT_MOUSE,  // x, y, button
-    EVENT_RESIZE, // or whatever else asks for a whole new frame
-    EVENT_SIGNAL, // key holds the signal that asks to end
-    EVENT_HANGUP, // the terminal is gone
-} EventKind;
-
-typedef enum MouseButton {
-    MOUSE_LEFT,
-    MOUSE_MIDDLE,
-    MOUSE_RIGHT,
-    MOUSE_UP,
-    MOUSE_DOWN
-} MouseButton;
-
-enum { EVENT_TEXT_BYTES = 4096 };
-
-typedef struct Event {
-    EventKind kind;
-    int key; // a character, or KEY_CODE_...
-    int x, y;
-    MouseButton button;
-    char text[EVENT_TEXT_BYTES]; // pasted, cut to this size
-} Event;
-
 typedef struct Terminal Terminal;
 
 // NULL with a sentence where there is no terminal, its kind is unknown, it cannot place the cursor,
@@ -55,6 +27,10 @@ Terminal *terminal_open(const TerminalOptions *options, Error *err);
 
 // Leaves the terminal as it was found. NULL is allowed.
 void terminal_close(Terminal *terminal);
+
+// After terminal_close: ends the process by the signal of an EVENT_SIGNAL or EVENT_HANGUP, so that
+// a shell sees what ended it. Where that signal is ignored it gives an exit status, 128 + signal.
+int terminal_end_by(int signal);
 
 void terminal_size(const Terminal *terminal, int *width, int *height);
 

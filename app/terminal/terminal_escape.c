@@ -1,23 +1,7 @@
-// terminal_escape.c - the few control sequences that curses has no word for.
+// terminal_escape.c - text for the clipboard of the terminal.
 #include "app/terminal/terminal_escape.h"
 
 #include <string.h>
-
-void escape_begin_modes(FILE *out, bool has_mouse) {
-    fputs("\033[?2004h", out);
-    if (has_mouse) {
-        fputs("\033[?1000h\033[?1006h", out);
-    }
-    fflush(out);
-}
-
-void escape_end_modes(FILE *out, bool has_mouse) {
-    if (has_mouse) {
-        fputs("\033[?1006l\033[?1000l", out);
-    }
-    fputs("\033[?2004l", out);
-    fflush(out);
-}
 
 // Base64, as the sequence wants it.
 void escape_copy(FILE *out, const char *text) {

@@ -1,36 +1,49 @@
-// terminal_guard.h - what has to hold whatever happens: signals become events, a fault puts the
-// terminal back, and what libraries write to standard error does not land on the screen.
+// terminal_guard.h - what every signal does while the terminal is ours.
 #ifndef APP_TERMINAL_TERMINAL_GUARD_H
 #define APP_TERMINAL_TERMINAL_GUARD_H
 
 #include <stdbool.h>
-#include <termios.h>
 
 #include "engine/base/error.h"
 
-typedef struct TerminalGuard {
-    int signals;         // a descriptor that becomes readable when one of ours arrives; -1: closed
-    int saved_error;     // the standard error of before; -1: not caught
-    int caught_error;    // where it goes meanwhile
-    struct termios mode; // of the terminal, as it was found
-    bool has_mode;
-} TerminalGuard;
+typedef enum SignalDeed {
+    SIGNAL_ENDS,      // asks the key thread to end; where it does not in time, it ends at once
+    SIGNAL_FAULT,     // restores the terminal, says what was the matter, ends by default
+    SIGNAL_STOPS,     // restores the terminal, stops by default; afterwards all is shown again
+    SIGNAL_CONTINUES, // our modes again, and all is shown again
+    SIGNAL_RESIZES,   // all is shown in the new size
+    SIGNAL_IGNORED,   // a write fails with its error instead
+    SIGNAL_KEPT,      // its default is to do nothing, or it cannot be caught
+} SignalDeed;
 
-// Blocks WINCH, TSTP, CONT, TERM, HUP, INT and QUIT for the whole process; to be called before any
-// thread starts. Then watches for faults.
-bool guard_open(TerminalGuard *guard, Error *err);
+// Of any signal, 1 to SIGRTMAX. Those that were ignored when the program began (nohup; a shell's
+// background) stay so where they would end or stop it.
+SignalDeed guard_deed(int number);
 
-// The next signal that came, 0 when there is none.
-int guard_next_signal(const TerminalGuard *guard);
+enum {
+    GUARD_DEADLINE_MS = 50, // for the key thread to hear of a signal that ends
+    GUARD_CLOSING_MS = 1000 // and then to save what it has to
+};
 
-// Standard error goes into memory from here on; guard_release_error writes what came to the real
-// one.
-void guard_catch_error(TerminalGuard *guard);
-void guard_release_error(TerminalGuard *guard);
+// Answers signals from here on; the calling thread is the one that draws and reads keys.
+bool guard_open(Error *err);
 
-// Stops the process as Ctrl-Z does; returns when it goes on.
-void guard_stop(const TerminalGuard *guard);
+// Afterwards signals do what they did before; one that asked to end and was not taken ends now.
+void guard_close(void);
 
-void guard_close(TerminalGuard *guard);
+// A descriptor that becomes readable when guard_take has something to say.
+int guard_descriptor(void);
+
+// What came since the last call: *end a signal that asks to end, 0: none; *resized: the whole
+// screen is to be shown again, in the size that the terminal now has.
+void guard_take(int *end, bool *resized);
+
+// Between these two a frame is being sent.
+void guard_begin_frame(void);
+void guard_end_frame(void);
+
+// Ends the process by that signal, as if it had never been caught; where this does not end it gives
+// 128 + number, an exit status. Standard output is flushed.
+int guard_end_by(int number);
 
 #endif

@@ -9,6 +9,7 @@
 #include <term.h>
 
 #include "app/terminal/terminal_direct.h"
+#include "app/terminal/terminal_restore.h"
 
 enum { KIND_BYTES = 128 };
 
@@ -78,7 +79,9 @@ static bool wants_direct(const TerminalOptions *options, const char *kind) {
     return !has_no_colour() && terminal_direct_fits(kind);
 }
 
-static bool check_kind(const char *kind, const char *hint, Error *err) {
+// What is restored at any instant from here on has to be known before curses changes anything.
+static bool check_kind(const char *kind, const TerminalOptions *options, Error *err) {
+    const char *hint = options->instead;
     if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO)) {
         return error_set(err, "standard input and output are not both a terminal; %s", hint);
     }
@@ -89,6 +92,10 @@ static bool check_kind(const char *kind, const char *hint, Error *err) {
         return error_set(err, "TERM=%s: this kind of terminal is unknown here; %s", kind, hint);
     }
     bool can_place = cursor_address != NULL && clear_screen != NULL;
+    if (can_place) {
+        restore_open();
+        restore_arm(!options->no_mouse && key_mouse != NULL, lines);
+    }
     del_curterm(cur_term); // newterm reads it for itself
     return can_place ||
            error_set(err, "TERM=%s: this terminal cannot place its cursor; %s", kind, hint);
@@ -96,7 +103,7 @@ static bool check_kind(const char *kind, const char *hint, Error *err) {
 
 bool terminal_kind_open(Terminal *terminal, const TerminalOptions *options, Error *err) {
     const char *kind = getenv("TERM");
-    if (!check_kind(kind, options->instead, err)) {
+    if (!check_kind(kind, options, err)) {
         return false;
     }
     use_env(FALSE);
@@ -117,7 +124,6 @@ bool terminal_kind_open(Terminal *terminal, const TerminalOptions *options, Erro
     if (choose_colours(terminal, options, kind, err)) {
         return true;
     }
-    endwin();
     delscreen(terminal->screen);
     terminal->screen = NULL;
     return false;

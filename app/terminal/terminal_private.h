@@ -4,19 +4,18 @@
 
 #include <stdio.h>
 
+#include "app/terminal/input_parser.h"
 #include "app/terminal/terminal.h"
-#include "app/terminal/terminal_guard.h"
 
 struct screen;
 
 struct Terminal {
-    TerminalGuard guard;
+    InputParser input;
     struct screen *screen; // curses' SCREEN
     FILE *out;
     ThemeName theme; // that was asked for
     ColourDepth depth;
     bool ascii;
-    bool has_mouse;
     bool has_faint; // faint ink can still be read
     ColourPairs pairs;
     Canvas shown; // what curses was told

@@ -7,6 +7,9 @@
 
 #include <curses.h>
 
+#include "app/terminal/terminal_guard.h"
+#include "app/terminal/terminal_restore.h"
+
 void terminal_set_theme(Terminal *terminal, ThemeName theme) {
     terminal->theme = theme;
     terminal->is_stale = true;
@@ -92,9 +95,11 @@ static bool put_cells(Terminal *terminal, const Canvas *canvas) {
 }
 
 void terminal_show(Terminal *terminal, const Canvas *canvas, int cursor_x, int cursor_y) {
-    if (!fit_shown(terminal, canvas)) {
-        return;
+    if (!fit_shown(terminal, canvas) || !restore_is_up()) {
+        return; // without memory, or another job has the terminal
     }
+    guard_begin_frame();
+    restore_finish();
     if (!put_cells(terminal, canvas)) { // those of earlier frames make room for this one's
         colour_pairs_clear(&terminal->pairs);
         terminal->is_stale = true;
@@ -104,6 +109,7 @@ void terminal_show(Terminal *terminal, const Canvas *canvas, int cursor_x, int c
     curs_set(cursor_x >= 0 ? 1 : 0);
     move(cursor_x >= 0 ? cursor_y : 0, cursor_x >= 0 ? cursor_x : 0);
     refresh();
+    guard_end_frame();
 }
 
 void terminal_repaint(Terminal *terminal) {

@@ -264,5 +264,5 @@ int train_watch_screen(TrainWatch *watch, Error *err) {
     loop(&screen);
     terminal_close(screen.terminal);
     canvas_free(&screen.canvas);
-    return screen.signal != 0 ? 128 + screen.signal : APP_OK;
+    return screen.signal != 0 ? terminal_end_by(screen.signal) : APP_OK;
 }
