@@ -16,6 +16,7 @@ double machine_speed_flops(Device *device, int size, double seconds) {
     for (size_t i = 0; i < 2 * count; i++) {
         matrices[i] = (float)(i % 7) * 0.125F;
     }
+    const Array a = array_of(matrices);
     const Product product = {.M = size,
                              .N = size,
                              .K = size,
@@ -30,8 +31,8 @@ double machine_speed_flops(Device *device, int size, double seconds) {
     // The best of many: what else runs on the machine only makes it slower.
     for (int i = 0; i < LEAST_TRIES || clock_seconds() < end; i++) {
         const double start = clock_seconds();
-        device->backend->product(device, &product, matrices + 2 * count, matrices, matrices + count,
-                                 NULL);
+        device->backend->product(device, product, array_at(a, 2 * count), a, array_at(a, count),
+                                 array_none());
         best = fmin(best, clock_seconds() - start);
     }
     free(matrices);

@@ -1,16 +1,18 @@
-// backend.h - the arithmetic, as one constant table of kernels a device. Plain pointers, no errors.
+// backend.h - the arithmetic, as one constant table of kernels a device. No errors.
 //
-// Arrays are dense and row-major, outermost axis first, unless a stride says otherwise. Letters: B
-// batch, T position, S key position, C channels, H heads, D head width, V vocabulary. `rows` counts
-// all outer axes together. An output never overlaps an input unless the comment allows it. Every
-// kernel overwrites its output, gives the same bits for any number of threads, and the same bits
-// when it runs twice.
+// Every argument is a value, or an Array of the device's memory. Arrays are dense and row-major,
+// outermost axis first, unless a stride says otherwise. Letters: B batch, T position, S key
+// position, C channels, H heads, D head width, V vocabulary. `rows` counts all outer axes together.
+// An output never overlaps an input unless the comment allows it. Every kernel overwrites its
+// output, gives the same bits for any number of threads, and the same bits when it runs twice.
 #ifndef KERNELS_BACKEND_H
 #define KERNELS_BACKEND_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "kernels/array.h"
 
 typedef struct Backend Backend;
 
@@ -34,6 +36,13 @@ typedef struct Product {
     float scale;
 } Product;
 
+// What a sum adds up, in this order.
+enum { TERMS_MAX = 8 };
+typedef struct Terms {
+    int count;
+    Array items[TERMS_MAX];
+} Terms;
+
 typedef enum NormKind {
     NORM_STANDARD,  // (x - mean) / sqrt(population variance + eps)          Ba et al. 2016
     NORM_ANNOTATED, // (x - mean) / (sample deviation + eps)                 The Annotated
@@ -41,10 +50,10 @@ typedef enum NormKind {
 } NormKind;
 
 // What may look at what. Scores are (B,H,T,S). causal: query t sees keys <= t + S - T. key_ids
-// (B,S) or NULL: a key whose id is pad_id is seen by nobody.
+// (B,S) or none: a key whose id is pad_id is seen by nobody.
 typedef struct Mask {
     bool causal;
-    const int32_t *key_ids;
+    Array key_ids;
     int32_t pad_id;
 } Mask;
 
@@ -107,111 +116,99 @@ typedef struct QuantizedMatrix {
 struct Backend {
     const char *name;
 
-    // bias (N) or NULL
-    void (*product)(Device *device, const Product *p, float *y, const float *a, const float *b,
-                    const float *bias);
+    // bias (N) or none
+    void (*product)(Device *device, Product p, Array y, Array a, Array b, Array bias);
 
     // y[r,c] = scale * table[ids[r],c]; dtable (V,C) = scale * sum over rows with that id of dy
-    void (*embedding)(Device *device, float *y, const float *table, const int32_t *ids, int rows,
-                      int C, float scale);
-    void (*embedding_grad)(Device *device, float *dtable, const float *dy, const int32_t *ids,
-                           int rows, int V, int C, float scale);
+    void (*embedding)(Device *device, Array y, Array table, Array ids, int rows, int C,
+                      float scale);
+    void (*embedding_grad)(Device *device, Array dtable, Array dy, Array ids, int rows, int V,
+                           int C, float scale);
     // y (T,C): even columns sin(t / 10000^(c/C)), odd columns cos(t / 10000^((c-1)/C));
     // first_position is added to t
-    void (*sinusoid)(Device *device, float *y, int T, int C, int first_position);
+    void (*sinusoid)(Device *device, Array y, int T, int C, int first_position);
 
     // y[i] = a[i] + b[i % n_b]; n a multiple of n_b
-    void (*add)(Device *device, float *y, const float *a, const float *b, size_t n, size_t n_b);
-    // y[i] = x0[i] + x1[i] + ... in that order; y may be x0 itself
-    void (*sum)(Device *device, float *y, const float *const *x, int n_inputs, size_t n);
+    void (*add)(Device *device, Array y, Array a, Array b, size_t n, size_t n_b);
+    // y = x0 + x1 + …, each of n numbers, in that order; y may be one of them
+    void (*sum)(Device *device, Array y, Terms terms, size_t n);
     // y[c] = sum over rows of x[r,c]
-    void (*sum_rows)(Device *device, float *y, const float *x, int rows, int C);
-    void (*scale)(Device *device, float *y, const float *x, float factor, size_t n);
+    void (*sum_rows)(Device *device, Array y, Array x, int rows, int C);
+    void (*scale)(Device *device, Array y, Array x, float factor, size_t n);
 
     // Rows of n_from floats: y[r, 0..C) = x[r, first..first+C), and back: y[r, first..first+C) =
     // x[r, 0..C)
-    void (*columns_read)(Device *device, float *y, const float *x, int rows, int C, int first,
-                         int width_x);
-    void (*columns_write)(Device *device, float *y, const float *x, int rows, int C, int first,
+    void (*columns_read)(Device *device, Array y, Array x, int rows, int C, int first, int width_x);
+    void (*columns_write)(Device *device, Array y, Array x, int rows, int C, int first,
                           int width_y);
     // x (B,T,width) columns first.. first+H*D  ->  y (B,H,T,D), and back into columns of y
     // (B,T,width)
-    void (*split_heads)(Device *device, float *y, const float *x, int B, int T, int H, int D,
-                        int first, int width);
-    void (*merge_heads)(Device *device, float *y, const float *x, int B, int T, int H, int D,
-                        int first, int width);
+    void (*split_heads)(Device *device, Array y, Array x, int B, int T, int H, int D, int first,
+                        int width);
+    void (*merge_heads)(Device *device, Array y, Array x, int B, int T, int H, int D, int first,
+                        int width);
 
     // y = masked ? -inf : x; its gradient is masked ? 0 : dy. x and y (B,H,T,S)
-    void (*mask)(Device *device, float *y, const float *x, int B, int H, int T, int S, Mask mask);
-    void (*mask_grad)(Device *device, float *dx, const float *dy, int B, int H, int T, int S,
-                      Mask mask);
+    void (*mask)(Device *device, Array y, Array x, int B, int H, int T, int S, Mask mask);
+    void (*mask_grad)(Device *device, Array dx, Array dy, int B, int H, int T, int S, Mask mask);
     // A row of -inf alone gives 0 everywhere. dx = y * (dy - sum(y*dy))
-    void (*softmax)(Device *device, float *y, const float *x, int rows, int n);
-    void (*softmax_grad)(Device *device, float *dx, const float *dy, const float *y, int rows,
-                         int n);
+    void (*softmax)(Device *device, Array y, Array x, int rows, int n);
+    void (*softmax_grad)(Device *device, Array dx, Array dy, Array y, int rows, int n);
     // y = x - log(sum(exp(x))); dx = dy - exp(y) * sum(dy)
-    void (*log_softmax)(Device *device, float *y, const float *x, int rows, int n);
-    void (*log_softmax_grad)(Device *device, float *dx, const float *dy, const float *y, int rows,
-                             int n);
+    void (*log_softmax)(Device *device, Array y, Array x, int rows, int n);
+    void (*log_softmax_grad)(Device *device, Array dx, Array dy, Array y, int rows, int n);
 
     // statistics (rows,2): mean and 1/deviation as it divides, kept for the gradient. n =
     // (x-mean)*inverse; y = weight*n + bias. dx from dy, x, weight and statistics; dweight = sum
     // over rows of dy*n.
-    void (*layer_norm)(Device *device, float *y, float *statistics, const float *x,
-                       const float *weight, const float *bias, int rows, int C, float eps,
-                       NormKind kind);
-    void (*layer_norm_grad)(Device *device, float *dx, const float *dy, const float *x,
-                            const float *weight, const float *statistics, int rows, int C,
-                            float eps, NormKind kind);
-    void (*layer_norm_weight_grad)(Device *device, float *dweight, const float *dy, const float *x,
-                                   const float *statistics, int rows, int C);
+    void (*layer_norm)(Device *device, Array y, Array statistics, Array x, Array weight, Array bias,
+                       int rows, int C, float eps, NormKind kind);
+    void (*layer_norm_grad)(Device *device, Array dx, Array dy, Array x, Array weight,
+                            Array statistics, int rows, int C, float eps, NormKind kind);
+    void (*layer_norm_weight_grad)(Device *device, Array dweight, Array dy, Array x,
+                                   Array statistics, int rows, int C);
 
     // max(x,0); GELU in its tanh form: 0.5 x (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))) Hendrycks
     // and Gimpel 2016. dx may be dy itself.
-    void (*relu)(Device *device, float *y, const float *x, size_t n);
-    void (*relu_grad)(Device *device, float *dx, const float *dy, const float *x, size_t n);
-    void (*gelu)(Device *device, float *y, const float *x, size_t n);
-    void (*gelu_grad)(Device *device, float *dx, const float *dy, const float *x, size_t n);
+    void (*relu)(Device *device, Array y, Array x, size_t n);
+    void (*relu_grad)(Device *device, Array dx, Array dy, Array x, size_t n);
+    void (*gelu)(Device *device, Array y, Array x, size_t n);
+    void (*gelu_grad)(Device *device, Array dx, Array dy, Array x, size_t n);
 
     // y = stays ? x / (1-probability) : 0; n a multiple of item_size
-    void (*dropout)(Device *device, float *y, const float *x, size_t n, const Dropout *dropout);
+    void (*dropout)(Device *device, Array y, Array x, size_t n, Dropout dropout);
 
     // losses[r] = sum_c target*(log target - log_probs) (KL, the cross-entropy when smoothing is 0;
     // 0*log 0 = 0); *loss = sum / n_labels, 0 when no label counts. dlog_probs = -target * *dloss /
     // n_labels.
-    void (*loss)(Device *device, float *loss, const float *log_probs, const int32_t *labels,
-                 LossShape shape);
-    void (*loss_grad)(Device *device, float *dlog_probs, const float *dloss, const int32_t *labels,
-                      LossShape shape);
+    void (*loss)(Device *device, Array loss, Array log_probs, Array labels, LossShape shape);
+    void (*loss_grad)(Device *device, Array dlog_probs, Array dloss, Array labels, LossShape shape);
     // The two above and log_softmax in one, without log_probs: row_max_and_lse (rows,2) is kept for
     // the gradient; dlogits may be logits itself. dlogits = (softmax - target) * *dloss / n_labels
-    void (*cross_entropy)(Device *device, float *loss, float *row_max_and_lse, const float *logits,
-                          const int32_t *labels, LossShape shape);
-    void (*cross_entropy_grad)(Device *device, float *dlogits, const float *dloss,
-                               const float *logits, const float *row_max_and_lse,
-                               const int32_t *labels, LossShape shape);
+    void (*cross_entropy)(Device *device, Array loss, Array row_max_and_lse, Array logits,
+                          Array labels, LossShape shape);
+    void (*cross_entropy_grad)(Device *device, Array dlogits, Array dloss, Array logits,
+                               Array row_max_and_lse, Array labels, LossShape shape);
 
     // y (B,T,H*D), lse (B,H,T): log of the row's sum of exp(score); -inf and y = 0 where all keys
     // are masked.
-    void (*attention)(Device *device, float *y, float *lse, const float *q, const float *k,
-                      const float *v, AttentionShape shape);
+    void (*attention)(Device *device, Array y, Array lse, Array q, Array k, Array v,
+                      AttentionShape shape);
     // dq, dk, dv with the strides of q, k, v. y is the forward output.
-    void (*attention_grad)(Device *device, float *dq, float *dk, float *dv, const float *dy,
-                           const float *q, const float *k, const float *v, const float *y,
-                           const float *lse, AttentionShape shape);
+    void (*attention_grad)(Device *device, Array dq, Array dk, Array dv, Array dy, Array q, Array k,
+                           Array v, Array y, Array lse, AttentionShape shape);
 
     // next_* may be the same arrays as w, m, v (the trainer's in-place update).
-    void (*adamw)(Device *device, float *next_w, float *next_m, float *next_v, const float *w,
-                  const float *m, const float *v, const float *gradient, size_t n, AdamStep step);
-    void (*sgd)(Device *device, float *next_w, const float *w, const float *gradient, size_t n,
-                float lr, float decay, float gradient_scale);
+    void (*adamw)(Device *device, Array next_w, Array next_m, Array next_v, Array w, Array m,
+                  Array v, Array gradient, size_t n, AdamStep step);
+    void (*sgd)(Device *device, Array next_w, Array w, Array gradient, size_t n, float lr,
+                float decay, float gradient_scale);
     // y (rows,count) = x (rows,K) * rows first.. first+count of matrix, transposed, + bias (count)
-    // or NULL. A row of y has the same bits whatever the other rows are.
-    void (*product_quantized)(Device *device, float *y, const float *x,
-                              const QuantizedMatrix *matrix, const float *bias, int first,
-                              int count, int rows);
+    // or none. A row of y has the same bits whatever the other rows are.
+    void (*product_quantized)(Device *device, Array y, Array x, QuantizedMatrix matrix, Array bias,
+                              int first, int count, int rows);
     // Sum of squares, in double, in a fixed order.
-    double (*square_sum)(Device *device, const float *x, size_t n);
+    double (*square_sum)(Device *device, Array x, size_t n);
 };
 
 #endif

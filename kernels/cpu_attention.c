@@ -25,11 +25,15 @@ static void forward_task(void *context, int i, int thread) {
                                       device_scratch(e->device, thread));
 }
 
-void cpu_attention(Device *device, float *y, float *lse, const float *q, const float *k,
-                   const float *v, AttentionShape shape) {
+void cpu_attention(Device *device, Array y, Array lse, Array q, Array k, Array v,
+                   AttentionShape shape) {
     assert(attention_scratch_floats(&shape) <= SCRATCH_FLOATS);
     Attention e = {.device = device,
-                   .arrays = {.q = q, .k = k, .v = v, .y = y, .lse = lse},
+                   .arrays = {.q = array_floats(q),
+                              .k = array_floats(k),
+                              .v = array_floats(v),
+                              .y = array_floats(y),
+                              .lse = array_floats(lse)},
                    .shape = shape,
                    .n_blocks = (shape.T + ATTENTION_QUERIES - 1) / ATTENTION_QUERIES};
     cpu_share(device, forward_task, &e, shape.B * shape.H * e.n_blocks, work_ns(&shape, 0.04));
@@ -41,20 +45,19 @@ static void backward_task(void *context, int i, int thread) {
                                            device_scratch(e->device, thread));
 }
 
-void cpu_attention_grad(Device *device, float *dq, float *dk, float *dv, const float *dy,
-                        const float *q, const float *k, const float *v, const float *y,
-                        const float *lse, AttentionShape shape) {
+void cpu_attention_grad(Device *device, Array dq, Array dk, Array dv, Array dy, Array q, Array k,
+                        Array v, Array y, Array lse, AttentionShape shape) {
     assert(attention_scratch_floats(&shape) <= SCRATCH_FLOATS);
     Attention e = {.device = device,
-                   .arrays = {.q = q,
-                              .k = k,
-                              .v = v,
-                              .y_in = y,
-                              .lse_in = lse,
-                              .dy = dy,
-                              .dq = dq,
-                              .dk = dk,
-                              .dv = dv},
+                   .arrays = {.q = array_floats(q),
+                              .k = array_floats(k),
+                              .v = array_floats(v),
+                              .y_in = array_floats(y),
+                              .lse_in = array_floats(lse),
+                              .dy = array_floats(dy),
+                              .dq = array_floats(dq),
+                              .dk = array_floats(dk),
+                              .dv = array_floats(dv)},
                    .shape = shape};
     cpu_share(device, backward_task, &e, shape.B * shape.H, work_ns(&shape, 0.1));
 }

@@ -37,60 +37,56 @@ static inline float *device_scratch(Device *device, int thread) {
 void cpu_share(Device *device, PoolTask *task, void *context, int n_tasks, double work_ns);
 
 #define PART(name, ...) void cpu_##name(Device *device, __VA_ARGS__)
-PART(product, const Product *p, float *y, const float *a, const float *b, const float *bias);
+PART(product, Product p, Array y, Array a, Array b, Array bias);
 
-PART(product_quantized, float *y, const float *x, const QuantizedMatrix *matrix, const float *bias,
-     int first, int count, int rows);
+PART(product_quantized, Array y, Array x, QuantizedMatrix matrix, Array bias, int first, int count,
+     int rows);
 
-PART(embedding, float *y, const float *table, const int32_t *ids, int rows, int C, float scale);
-PART(embedding_grad, float *dtable, const float *dy, const int32_t *ids, int rows, int V, int C,
-     float scale);
-PART(sinusoid, float *y, int T, int C, int first_position);
-PART(columns_read, float *y, const float *x, int rows, int C, int first, int width_x);
-PART(columns_write, float *y, const float *x, int rows, int C, int first, int width_y);
-PART(split_heads, float *y, const float *x, int B, int T, int H, int D, int first, int width);
-PART(merge_heads, float *y, const float *x, int B, int T, int H, int D, int first, int width);
-PART(mask, float *y, const float *x, int B, int H, int T, int S, Mask mask);
-PART(mask_grad, float *dx, const float *dy, int B, int H, int T, int S, Mask mask);
+PART(embedding, Array y, Array table, Array ids, int rows, int C, float scale);
+PART(embedding_grad, Array dtable, Array dy, Array ids, int rows, int V, int C, float scale);
+PART(sinusoid, Array y, int T, int C, int first_position);
+PART(columns_read, Array y, Array x, int rows, int C, int first, int width_x);
+PART(columns_write, Array y, Array x, int rows, int C, int first, int width_y);
+PART(split_heads, Array y, Array x, int B, int T, int H, int D, int first, int width);
+PART(merge_heads, Array y, Array x, int B, int T, int H, int D, int first, int width);
+PART(mask, Array y, Array x, int B, int H, int T, int S, Mask mask);
+PART(mask_grad, Array dx, Array dy, int B, int H, int T, int S, Mask mask);
 
-PART(add, float *y, const float *a, const float *b, size_t n, size_t n_b);
-PART(sum, float *y, const float *const *x, int n_inputs, size_t n);
-PART(sum_rows, float *y, const float *x, int rows, int C);
-PART(scale, float *y, const float *x, float factor, size_t n);
-PART(relu, float *y, const float *x, size_t n);
-PART(relu_grad, float *dx, const float *dy, const float *x, size_t n);
-PART(gelu, float *y, const float *x, size_t n);
-PART(gelu_grad, float *dx, const float *dy, const float *x, size_t n);
-PART(dropout, float *y, const float *x, size_t n, const Dropout *dropout);
+PART(add, Array y, Array a, Array b, size_t n, size_t n_b);
+PART(sum, Array y, Terms terms, size_t n);
+PART(sum_rows, Array y, Array x, int rows, int C);
+PART(scale, Array y, Array x, float factor, size_t n);
+PART(relu, Array y, Array x, size_t n);
+PART(relu_grad, Array dx, Array dy, Array x, size_t n);
+PART(gelu, Array y, Array x, size_t n);
+PART(gelu_grad, Array dx, Array dy, Array x, size_t n);
+PART(dropout, Array y, Array x, size_t n, Dropout dropout);
 
-PART(softmax, float *y, const float *x, int rows, int n);
-PART(softmax_grad, float *dx, const float *dy, const float *y, int rows, int n);
-PART(log_softmax, float *y, const float *x, int rows, int n);
-PART(log_softmax_grad, float *dx, const float *dy, const float *y, int rows, int n);
-PART(layer_norm, float *y, float *statistics, const float *x, const float *weight,
-     const float *bias, int rows, int C, float eps, NormKind kind);
-PART(layer_norm_grad, float *dx, const float *dy, const float *x, const float *weight,
-     const float *statistics, int rows, int C, float eps, NormKind kind);
-PART(layer_norm_weight_grad, float *dweight, const float *dy, const float *x,
-     const float *statistics, int rows, int C);
+PART(softmax, Array y, Array x, int rows, int n);
+PART(softmax_grad, Array dx, Array dy, Array y, int rows, int n);
+PART(log_softmax, Array y, Array x, int rows, int n);
+PART(log_softmax_grad, Array dx, Array dy, Array y, int rows, int n);
+PART(layer_norm, Array y, Array statistics, Array x, Array weight, Array bias, int rows, int C,
+     float eps, NormKind kind);
+PART(layer_norm_grad, Array dx, Array dy, Array x, Array weight, Array statistics, int rows, int C,
+     float eps, NormKind kind);
+PART(layer_norm_weight_grad, Array dweight, Array dy, Array x, Array statistics, int rows, int C);
 
-PART(loss, float *loss, const float *log_probs, const int32_t *labels, LossShape shape);
-PART(loss_grad, float *dlog_probs, const float *dloss, const int32_t *labels, LossShape shape);
-PART(cross_entropy, float *loss, float *row_max_and_lse, const float *logits, const int32_t *labels,
-     LossShape shape);
-PART(cross_entropy_grad, float *dlogits, const float *dloss, const float *logits,
-     const float *row_max_and_lse, const int32_t *labels, LossShape shape);
+PART(loss, Array loss, Array log_probs, Array labels, LossShape shape);
+PART(loss_grad, Array dlog_probs, Array dloss, Array labels, LossShape shape);
+PART(cross_entropy, Array loss, Array row_max_and_lse, Array logits, Array labels, LossShape shape);
+PART(cross_entropy_grad, Array dlogits, Array dloss, Array logits, Array row_max_and_lse,
+     Array labels, LossShape shape);
 
-PART(attention, float *y, float *lse, const float *q, const float *k, const float *v,
-     AttentionShape shape);
-PART(attention_grad, float *dq, float *dk, float *dv, const float *dy, const float *q,
-     const float *k, const float *v, const float *y, const float *lse, AttentionShape shape);
+PART(attention, Array y, Array lse, Array q, Array k, Array v, AttentionShape shape);
+PART(attention_grad, Array dq, Array dk, Array dv, Array dy, Array q, Array k, Array v, Array y,
+     Array lse, AttentionShape shape);
 
-PART(adamw, float *next_w, float *next_m, float *next_v, const float *w, const float *m,
-     const float *v, const float *gradient, size_t n, AdamStep step);
-PART(sgd, float *next_w, const float *w, const float *gradient, size_t n, float lr, float decay,
+PART(adamw, Array next_w, Array next_m, Array next_v, Array w, Array m, Array v, Array gradient,
+     size_t n, AdamStep step);
+PART(sgd, Array next_w, Array w, Array gradient, size_t n, float lr, float decay,
      float gradient_scale);
-double cpu_square_sum(Device *device, const float *x, size_t n);
+double cpu_square_sum(Device *device, Array x, size_t n);
 
 #undef PART
 

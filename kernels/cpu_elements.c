@@ -33,9 +33,13 @@ static void sum_task(void *context, int i, int thread) {
     e->simd->sum(e->y, e->inputs, e->n_inputs, chunk_first(i), chunk_count(e, i));
 }
 
-void cpu_sum(Device *device, float *y, const float *const *x, int n_inputs, size_t n) {
-    Elements e = {.y = y, .inputs = x, .n_inputs = n_inputs, .n = n};
-    share(device, sum_task, &e, 0.1 * (n_inputs + 1));
+void cpu_sum(Device *device, Array y, Terms terms, size_t n) {
+    const float *inputs[TERMS_MAX];
+    for (int i = 0; i < terms.count; i++) {
+        inputs[i] = array_floats(terms.items[i]);
+    }
+    Elements e = {.y = array_floats(y), .inputs = inputs, .n_inputs = terms.count, .n = n};
+    share(device, sum_task, &e, 0.1 * (terms.count + 1));
 }
 
 static void scale_task(void *context, int i, int thread) {
@@ -45,8 +49,8 @@ static void scale_task(void *context, int i, int thread) {
     e->simd->scale(e->y + first, e->a + first, e->factor, chunk_count(e, i));
 }
 
-void cpu_scale(Device *device, float *y, const float *x, float factor, size_t n) {
-    Elements e = {.y = y, .a = x, .factor = factor, .n = n};
+void cpu_scale(Device *device, Array y, Array x, float factor, size_t n) {
+    Elements e = {.y = array_floats(y), .a = array_floats(x), .factor = factor, .n = n};
     share(device, scale_task, &e, 0.2);
 }
 
@@ -57,8 +61,8 @@ static void relu_task(void *context, int i, int thread) {
     e->simd->relu(e->y + first, e->a + first, chunk_count(e, i));
 }
 
-void cpu_relu(Device *device, float *y, const float *x, size_t n) {
-    Elements e = {.y = y, .a = x, .n = n};
+void cpu_relu(Device *device, Array y, Array x, size_t n) {
+    Elements e = {.y = array_floats(y), .a = array_floats(x), .n = n};
     share(device, relu_task, &e, 0.2);
 }
 
@@ -69,8 +73,8 @@ static void relu_grad_task(void *context, int i, int thread) {
     e->simd->relu_grad(e->y + first, e->a + first, e->b + first, chunk_count(e, i));
 }
 
-void cpu_relu_grad(Device *device, float *dx, const float *dy, const float *x, size_t n) {
-    Elements e = {.y = dx, .a = dy, .b = x, .n = n};
+void cpu_relu_grad(Device *device, Array dx, Array dy, Array x, size_t n) {
+    Elements e = {.y = array_floats(dx), .a = array_floats(dy), .b = array_floats(x), .n = n};
     share(device, relu_grad_task, &e, 0.3);
 }
 
@@ -81,8 +85,8 @@ static void gelu_task(void *context, int i, int thread) {
     e->simd->gelu(e->y + first, e->a + first, chunk_count(e, i));
 }
 
-void cpu_gelu(Device *device, float *y, const float *x, size_t n) {
-    Elements e = {.y = y, .a = x, .n = n};
+void cpu_gelu(Device *device, Array y, Array x, size_t n) {
+    Elements e = {.y = array_floats(y), .a = array_floats(x), .n = n};
     share(device, gelu_task, &e, 0.6);
 }
 
@@ -93,8 +97,8 @@ static void gelu_grad_task(void *context, int i, int thread) {
     e->simd->gelu_grad(e->y + first, e->a + first, e->b + first, chunk_count(e, i));
 }
 
-void cpu_gelu_grad(Device *device, float *dx, const float *dy, const float *x, size_t n) {
-    Elements e = {.y = dx, .a = dy, .b = x, .n = n};
+void cpu_gelu_grad(Device *device, Array dx, Array dy, Array x, size_t n) {
+    Elements e = {.y = array_floats(dx), .a = array_floats(dy), .b = array_floats(x), .n = n};
     share(device, gelu_grad_task, &e, 0.8);
 }
 
@@ -121,12 +125,15 @@ static void dropout_task(void *context, int i, int thread) {
     }
 }
 
-void cpu_dropout(Device *device, float *y, const float *x, size_t n, const Dropout *dropout) {
+void cpu_dropout(Device *device, Array y, Array x, size_t n, Dropout dropout) {
     if (n == 0) {
         return;
     }
-    const size_t size = dropout->item_size;
-    Drops e = {.simd = &cpu_of(device)->simd, .dropout = dropout, .y = y, .x = x};
+    const size_t size = dropout.item_size;
+    Drops e = {.simd = &cpu_of(device)->simd,
+               .dropout = &dropout,
+               .y = array_floats(y),
+               .x = array_floats(x)};
     e.n_items = n / size;
     e.items_each = size < CHUNK ? CHUNK / size : 1;
     e.parts = (size + CHUNK - 1) / CHUNK;
@@ -160,12 +167,16 @@ static void add_part_task(void *context, int i, int thread) {
     e->simd->add_rows(e->y + first, e->a + first, e->b + in_row, 1, count);
 }
 
-void cpu_add(Device *device, float *y, const float *a, const float *b, size_t n, size_t n_b) {
+void cpu_add(Device *device, Array y, Array a, Array b, size_t n, size_t n_b) {
     if (n == 0) {
         return;
     }
-    Addition e = {
-        .simd = &cpu_of(device)->simd, .y = y, .a = a, .b = b, .rows = n / n_b, .n_b = n_b};
+    Addition e = {.simd = &cpu_of(device)->simd,
+                  .y = array_floats(y),
+                  .a = array_floats(a),
+                  .b = array_floats(b),
+                  .rows = n / n_b,
+                  .n_b = n_b};
     const double work_ns = 0.3 * (double)n;
     if (n_b > CHUNK) {
         const size_t parts = (n_b + CHUNK - 1) / CHUNK;

@@ -51,9 +51,13 @@ static void embedding_task(void *context, int i, int thread) {
     }
 }
 
-void cpu_embedding(Device *device, float *y, const float *table, const int32_t *ids, int rows,
-                   int C, float scale) {
-    Layout e = {.y = y, .x = table, .ids = ids, .rows = rows, .C = C, .scale = scale};
+void cpu_embedding(Device *device, Array y, Array table, Array ids, int rows, int C, float scale) {
+    Layout e = {.y = array_floats(y),
+                .x = array_floats(table),
+                .ids = array_ids(ids),
+                .rows = rows,
+                .C = C,
+                .scale = scale};
     share_rows(device, embedding_task, &e, 1);
 }
 
@@ -73,13 +77,13 @@ static void embedding_grad_task(void *context, int i, int thread) {
     }
 }
 
-void cpu_embedding_grad(Device *device, float *dtable, const float *dy, const int32_t *ids,
-                        int rows, int V, int C, float scale) {
+void cpu_embedding_grad(Device *device, Array dtable, Array dy, Array ids, int rows, int V, int C,
+                        float scale) {
     const double elements = (double)V * C + (double)rows * C;
     Layout e = {.simd = &cpu_of(device)->simd,
-                .y = dtable,
-                .x = dy,
-                .ids = ids,
+                .y = array_floats(dtable),
+                .x = array_floats(dy),
+                .ids = array_ids(ids),
                 .n_ids = rows,
                 .V = V,
                 .C = C,
@@ -106,8 +110,8 @@ static void sinusoid_task(void *context, int i, int thread) {
     }
 }
 
-void cpu_sinusoid(Device *device, float *y, int T, int C, int first_position) {
-    Layout e = {.y = y, .rows = T, .C = C, .n_ids = first_position};
+void cpu_sinusoid(Device *device, Array y, int T, int C, int first_position) {
+    Layout e = {.y = array_floats(y), .rows = T, .C = C, .n_ids = first_position};
     cpu_share(device, sinusoid_task, &e, (C + 1) / 2, 15.0 * T * C);
 }
 
@@ -129,10 +133,9 @@ static void copy_task(void *context, int i, int thread) {
     }
 }
 
-void cpu_columns_read(Device *device, float *y, const float *x, int rows, int C, int first,
-                      int width_x) {
-    Layout e = {.y = y,
-                .x = x + first,
+void cpu_columns_read(Device *device, Array y, Array x, int rows, int C, int first, int width_x) {
+    Layout e = {.y = array_floats(y),
+                .x = array_floats(x) + first,
                 .step_y = (size_t)C,
                 .step_x = (size_t)width_x,
                 .rows = rows,
@@ -141,10 +144,9 @@ void cpu_columns_read(Device *device, float *y, const float *x, int rows, int C,
     share_rows(device, copy_task, &e, 1);
 }
 
-void cpu_columns_write(Device *device, float *y, const float *x, int rows, int C, int first,
-                       int width_y) {
-    Layout e = {.y = y + first,
-                .x = x,
+void cpu_columns_write(Device *device, Array y, Array x, int rows, int C, int first, int width_y) {
+    Layout e = {.y = array_floats(y) + first,
+                .x = array_floats(x),
                 .step_y = (size_t)width_y,
                 .step_x = (size_t)C,
                 .rows = rows,
@@ -153,10 +155,10 @@ void cpu_columns_write(Device *device, float *y, const float *x, int rows, int C
     share_rows(device, copy_task, &e, 1);
 }
 
-void cpu_split_heads(Device *device, float *y, const float *x, int B, int T, int H, int D,
-                     int first, int width) {
-    Layout e = {.y = y,
-                .x = x + first,
+void cpu_split_heads(Device *device, Array y, Array x, int B, int T, int H, int D, int first,
+                     int width) {
+    Layout e = {.y = array_floats(y),
+                .x = array_floats(x) + first,
                 .step_y = (size_t)D,
                 .step_x = (size_t)width,
                 .group_step_y = (size_t)T * D,
@@ -169,10 +171,10 @@ void cpu_split_heads(Device *device, float *y, const float *x, int B, int T, int
     share_rows(device, copy_task, &e, B * H);
 }
 
-void cpu_merge_heads(Device *device, float *y, const float *x, int B, int T, int H, int D,
-                     int first, int width) {
-    Layout e = {.y = y + first,
-                .x = x,
+void cpu_merge_heads(Device *device, Array y, Array x, int B, int T, int H, int D, int first,
+                     int width) {
+    Layout e = {.y = array_floats(y) + first,
+                .x = array_floats(x),
                 .step_y = (size_t)width,
                 .step_x = (size_t)D,
                 .group_step_y = (size_t)D,
@@ -204,8 +206,8 @@ static void mask_row(const Masking *e, size_t row) {
     for (int s = seen; s < e->S; s++) {
         y[s] = e->hidden;
     }
-    if (e->mask.key_ids != NULL) {
-        const int32_t *ids = e->mask.key_ids + row / ((size_t)e->H * e->T) * e->S;
+    if (e->mask.key_ids.data != NULL) {
+        const int32_t *ids = array_ids(e->mask.key_ids) + row / ((size_t)e->H * e->T) * e->S;
         for (int s = 0; s < seen; s++) {
             y[s] = ids[s] == e->mask.pad_id ? e->hidden : y[s];
         }
@@ -230,9 +232,9 @@ static void share_mask(Device *device, Masking *e) {
               0.4 * (double)e->rows * e->S);
 }
 
-void cpu_mask(Device *device, float *y, const float *x, int B, int H, int T, int S, Mask mask) {
-    Masking e = {.y = y,
-                 .x = x,
+void cpu_mask(Device *device, Array y, Array x, int B, int H, int T, int S, Mask mask) {
+    Masking e = {.y = array_floats(y),
+                 .x = array_floats(x),
                  .T = T,
                  .S = S,
                  .H = H,
@@ -242,8 +244,13 @@ void cpu_mask(Device *device, float *y, const float *x, int B, int H, int T, int
     share_mask(device, &e);
 }
 
-void cpu_mask_grad(Device *device, float *dx, const float *dy, int B, int H, int T, int S,
-                   Mask mask) {
-    Masking e = {.y = dx, .x = dy, .T = T, .S = S, .H = H, .rows = (size_t)B * H * T, .mask = mask};
+void cpu_mask_grad(Device *device, Array dx, Array dy, int B, int H, int T, int S, Mask mask) {
+    Masking e = {.y = array_floats(dx),
+                 .x = array_floats(dy),
+                 .T = T,
+                 .S = S,
+                 .H = H,
+                 .rows = (size_t)B * H * T,
+                 .mask = mask};
     share_mask(device, &e);
 }

@@ -122,13 +122,13 @@ static void loss_task(void *context, int i, int thread) {
     e->sums[i] = sum;
 }
 
-void cpu_loss(Device *device, float *loss, const float *log_probs, const int32_t *labels,
-              LossShape shape) {
+void cpu_loss(Device *device, Array loss, Array log_probs, Array labels, LossShape shape) {
     double sums[MAX_TASKS];
-    Loss e = {.shape = shape, .labels = labels, .x = log_probs, .sums = sums};
+    Loss e = {
+        .shape = shape, .labels = array_ids(labels), .x = array_floats(log_probs), .sums = sums};
     prepare(device, &e);
     share(device, loss_task, &e, shape.smoothing > 0 ? 0.2 : 0);
-    *loss = mean_loss(&e);
+    *array_floats(loss) = mean_loss(&e);
 }
 
 static void fill(float *y, float value, int n) {
@@ -160,11 +160,10 @@ static void set_factor(Loss *e, float dloss) {
     e->factor = n_labels > 0 ? (double)dloss / n_labels : 0;
 }
 
-void cpu_loss_grad(Device *device, float *dlog_probs, const float *dloss, const int32_t *labels,
-                   LossShape shape) {
-    Loss e = {.shape = shape, .labels = labels, .y = dlog_probs};
+void cpu_loss_grad(Device *device, Array dlog_probs, Array dloss, Array labels, LossShape shape) {
+    Loss e = {.shape = shape, .labels = array_ids(labels), .y = array_floats(dlog_probs)};
     prepare(device, &e);
-    set_factor(&e, *dloss);
+    set_factor(&e, *array_floats(dloss));
     share(device, loss_grad_task, &e, 0.1);
 }
 
@@ -188,14 +187,17 @@ static void cross_entropy_task(void *context, int i, int thread) {
     e->sums[i] = sum;
 }
 
-void cpu_cross_entropy(Device *device, float *loss, float *row_max_and_lse, const float *logits,
-                       const int32_t *labels, LossShape shape) {
+void cpu_cross_entropy(Device *device, Array loss, Array row_max_and_lse, Array logits,
+                       Array labels, LossShape shape) {
     double sums[MAX_TASKS];
-    Loss e = {
-        .shape = shape, .labels = labels, .x = logits, .statistics = row_max_and_lse, .sums = sums};
+    Loss e = {.shape = shape,
+              .labels = array_ids(labels),
+              .x = array_floats(logits),
+              .statistics = array_floats(row_max_and_lse),
+              .sums = sums};
     prepare(device, &e);
     share(device, cross_entropy_task, &e, 0.6);
-    *loss = mean_loss(&e);
+    *array_floats(loss) = mean_loss(&e);
 }
 
 static void cross_entropy_grad_task(void *context, int i, int thread) {
@@ -223,14 +225,14 @@ static void cross_entropy_grad_task(void *context, int i, int thread) {
     }
 }
 
-void cpu_cross_entropy_grad(Device *device, float *dlogits, const float *dloss, const float *logits,
-                            const float *row_max_and_lse, const int32_t *labels, LossShape shape) {
+void cpu_cross_entropy_grad(Device *device, Array dlogits, Array dloss, Array logits,
+                            Array row_max_and_lse, Array labels, LossShape shape) {
     Loss e = {.shape = shape,
-              .labels = labels,
-              .x = logits,
-              .y = dlogits,
-              .statistics_in = row_max_and_lse};
+              .labels = array_ids(labels),
+              .x = array_floats(logits),
+              .y = array_floats(dlogits),
+              .statistics_in = array_floats(row_max_and_lse)};
     prepare(device, &e);
-    set_factor(&e, *dloss);
+    set_factor(&e, *array_floats(dloss));
     share(device, cross_entropy_grad_task, &e, 0.5);
 }

@@ -20,22 +20,22 @@ static void quantized_task(void *context, int i, int thread) {
     job->simd->product_quantized(&tile);
 }
 
-void cpu_product_quantized(Device *device, float *y, const float *x, const QuantizedMatrix *matrix,
-                           const float *bias, int first, int count, int rows) {
+void cpu_product_quantized(Device *device, Array y, Array x, QuantizedMatrix matrix, Array bias,
+                           int first, int count, int rows) {
     // A task reads about this many weights: many times what it costs to hand it out.
     enum { TASK_WEIGHTS = 1 << 16 };
-    int outputs = TASK_WEIGHTS / matrix->stride / 4 * 4;
+    int outputs = TASK_WEIGHTS / matrix.stride / 4 * 4;
     outputs = outputs < 16 ? 16 : outputs;
     Job job = {.simd = &cpu_of(device)->simd,
-               .tile = {.matrix = matrix,
-                        .y = y,
-                        .x = x,
-                        .bias = bias,
+               .tile = {.matrix = &matrix,
+                        .y = array_floats(y),
+                        .x = array_floats(x),
+                        .bias = array_floats(bias),
                         .stride_y = (size_t)count,
                         .first = first,
                         .outputs = count,
                         .rows = rows},
                .task_outputs = outputs};
     cpu_share(device, quantized_task, &job, (count + outputs - 1) / outputs,
-              (double)count * matrix->K * rows / 8);
+              (double)count * matrix.K * rows / 8);
 }

@@ -41,8 +41,8 @@ static void softmax_task(void *context, int i, int thread) {
     e->simd->softmax(e->y + p.at, e->x + p.at, p.count, e->n);
 }
 
-void cpu_softmax(Device *device, float *y, const float *x, int rows, int n) {
-    Rows e = {.y = y, .x = x, .rows = rows, .n = n};
+void cpu_softmax(Device *device, Array y, Array x, int rows, int n) {
+    Rows e = {.y = array_floats(y), .x = array_floats(x), .rows = rows, .n = n};
     share(device, softmax_task, &e, 0.8);
 }
 
@@ -53,8 +53,9 @@ static void softmax_grad_task(void *context, int i, int thread) {
     e->simd->softmax_grad(e->y + p.at, e->dy + p.at, e->x + p.at, p.count, e->n);
 }
 
-void cpu_softmax_grad(Device *device, float *dx, const float *dy, const float *y, int rows, int n) {
-    Rows e = {.y = dx, .dy = dy, .x = y, .rows = rows, .n = n};
+void cpu_softmax_grad(Device *device, Array dx, Array dy, Array y, int rows, int n) {
+    Rows e = {
+        .y = array_floats(dx), .dy = array_floats(dy), .x = array_floats(y), .rows = rows, .n = n};
     share(device, softmax_grad_task, &e, 0.4);
 }
 
@@ -65,8 +66,8 @@ static void log_softmax_task(void *context, int i, int thread) {
     e->simd->log_softmax(e->y + p.at, e->x + p.at, p.count, e->n);
 }
 
-void cpu_log_softmax(Device *device, float *y, const float *x, int rows, int n) {
-    Rows e = {.y = y, .x = x, .rows = rows, .n = n};
+void cpu_log_softmax(Device *device, Array y, Array x, int rows, int n) {
+    Rows e = {.y = array_floats(y), .x = array_floats(x), .rows = rows, .n = n};
     share(device, log_softmax_task, &e, 0.8);
 }
 
@@ -77,9 +78,9 @@ static void log_softmax_grad_task(void *context, int i, int thread) {
     e->simd->log_softmax_grad(e->y + p.at, e->dy + p.at, e->x + p.at, p.count, e->n);
 }
 
-void cpu_log_softmax_grad(Device *device, float *dx, const float *dy, const float *y, int rows,
-                          int n) {
-    Rows e = {.y = dx, .dy = dy, .x = y, .rows = rows, .n = n};
+void cpu_log_softmax_grad(Device *device, Array dx, Array dy, Array y, int rows, int n) {
+    Rows e = {
+        .y = array_floats(dx), .dy = array_floats(dy), .x = array_floats(y), .rows = rows, .n = n};
     share(device, log_softmax_grad_task, &e, 0.8);
 }
 
@@ -91,14 +92,13 @@ static void layer_norm_task(void *context, int i, int thread) {
                         e->weight, e->bias, p.count, e->n, e->eps, e->kind);
 }
 
-void cpu_layer_norm(Device *device, float *y, float *statistics, const float *x,
-                    const float *weight, const float *bias, int rows, int C, float eps,
-                    NormKind kind) {
-    Rows e = {.y = y,
-              .statistics_out = statistics,
-              .x = x,
-              .weight = weight,
-              .bias = bias,
+void cpu_layer_norm(Device *device, Array y, Array statistics, Array x, Array weight, Array bias,
+                    int rows, int C, float eps, NormKind kind) {
+    Rows e = {.y = array_floats(y),
+              .statistics_out = array_floats(statistics),
+              .x = array_floats(x),
+              .weight = array_floats(weight),
+              .bias = array_floats(bias),
               .rows = rows,
               .n = C,
               .eps = eps,
@@ -114,15 +114,14 @@ static void layer_norm_grad_task(void *context, int i, int thread) {
                              e->statistics + 2 * (size_t)p.first, p.count, e->n, e->kind);
 }
 
-void cpu_layer_norm_grad(Device *device, float *dx, const float *dy, const float *x,
-                         const float *weight, const float *statistics, int rows, int C, float eps,
-                         NormKind kind) {
+void cpu_layer_norm_grad(Device *device, Array dx, Array dy, Array x, Array weight,
+                         Array statistics, int rows, int C, float eps, NormKind kind) {
     (void)eps; // part of the statistics already
-    Rows e = {.y = dx,
-              .dy = dy,
-              .x = x,
-              .weight = weight,
-              .statistics = statistics,
+    Rows e = {.y = array_floats(dx),
+              .dy = array_floats(dy),
+              .x = array_floats(x),
+              .weight = array_floats(weight),
+              .statistics = array_floats(statistics),
               .rows = rows,
               .n = C,
               .kind = kind};
@@ -146,8 +145,8 @@ static void sum_rows_task(void *context, int i, int thread) {
     e->simd->sum_rows(e->y + first, e->x + first, e->rows, columns_of(e, i), (size_t)e->n);
 }
 
-void cpu_sum_rows(Device *device, float *y, const float *x, int rows, int C) {
-    Rows e = {.y = y, .x = x, .rows = rows, .n = C};
+void cpu_sum_rows(Device *device, Array y, Array x, int rows, int C) {
+    Rows e = {.y = array_floats(y), .x = array_floats(x), .rows = rows, .n = C};
     share_columns(device, sum_rows_task, &e, 0.2);
 }
 
@@ -159,8 +158,13 @@ static void weight_grad_task(void *context, int i, int thread) {
                                     e->rows, columns_of(e, i), (size_t)e->n);
 }
 
-void cpu_layer_norm_weight_grad(Device *device, float *dweight, const float *dy, const float *x,
-                                const float *statistics, int rows, int C) {
-    Rows e = {.y = dweight, .dy = dy, .x = x, .statistics = statistics, .rows = rows, .n = C};
+void cpu_layer_norm_weight_grad(Device *device, Array dweight, Array dy, Array x, Array statistics,
+                                int rows, int C) {
+    Rows e = {.y = array_floats(dweight),
+              .dy = array_floats(dy),
+              .x = array_floats(x),
+              .statistics = array_floats(statistics),
+              .rows = rows,
+              .n = C};
     share_columns(device, weight_grad_task, &e, 0.4);
 }

@@ -113,7 +113,7 @@ static void attend_row(const AttentionArrays *arrays, const AttentionShape *shap
                               .scale = shape->scale};
     SIMD_NAME(cpu_simd_product_thin_transposed)(&look);
     vec max = vec_all(-INFINITY);
-    const int32_t *ids = shape->mask.key_ids;
+    const int32_t *ids = array_ids(shape->mask.key_ids);
     for (int s = 0; ids != NULL && s < n_keys; s++) {
         if (ids[(size_t)b * shape->S + s] == shape->mask.pad_id) {
             scores[s] = -INFINITY;

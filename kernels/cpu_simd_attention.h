@@ -66,7 +66,7 @@ INLINE void block_products(float *scores, const float *k, int stride_k, const fl
 
 INLINE void hide_keys(float *scores, const AttentionShape *shape, const QueryBlock *block,
                       int first_key, int n_keys) {
-    const int32_t *ids = shape->mask.key_ids;
+    const int32_t *ids = array_ids(shape->mask.key_ids);
     for (int i = 0; i < n_keys; i++) {
         float *row = scores + (size_t)i * ATTENTION_LANES;
         const int key = first_key + i;

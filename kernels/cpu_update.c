@@ -32,15 +32,15 @@ static void adamw_task(void *context, int i, int thread) {
                    e->gradient + at, chunk_count(e, i), e->step);
 }
 
-void cpu_adamw(Device *device, float *next_w, float *next_m, float *next_v, const float *w,
-               const float *m, const float *v, const float *gradient, size_t n, AdamStep step) {
-    Update e = {.next_w = next_w,
-                .next_m = next_m,
-                .next_v = next_v,
-                .w = w,
-                .m = m,
-                .v = v,
-                .gradient = gradient,
+void cpu_adamw(Device *device, Array next_w, Array next_m, Array next_v, Array w, Array m, Array v,
+               Array gradient, size_t n, AdamStep step) {
+    Update e = {.next_w = array_floats(next_w),
+                .next_m = array_floats(next_m),
+                .next_v = array_floats(next_v),
+                .w = array_floats(w),
+                .m = array_floats(m),
+                .v = array_floats(v),
+                .gradient = array_floats(gradient),
                 .step = &step,
                 .n = n,
                 .chunk = CHUNK};
@@ -55,11 +55,11 @@ static void sgd_task(void *context, int i, int thread) {
                  e->gradient_scale);
 }
 
-void cpu_sgd(Device *device, float *next_w, const float *w, const float *gradient, size_t n,
-             float lr, float decay, float gradient_scale) {
-    Update e = {.next_w = next_w,
-                .w = w,
-                .gradient = gradient,
+void cpu_sgd(Device *device, Array next_w, Array w, Array gradient, size_t n, float lr, float decay,
+             float gradient_scale) {
+    Update e = {.next_w = array_floats(next_w),
+                .w = array_floats(w),
+                .gradient = array_floats(gradient),
                 .n = n,
                 .chunk = CHUNK,
                 .lr = lr,
@@ -74,13 +74,13 @@ static void square_sum_task(void *context, int i, int thread) {
     e->sums[i] = e->simd->square_sum(e->w + (size_t)i * e->chunk, chunk_count(e, i));
 }
 
-double cpu_square_sum(Device *device, const float *x, size_t n) {
+double cpu_square_sum(Device *device, Array x, size_t n) {
     double sums[MAX_PARTS];
     size_t chunk = CHUNK;
     while (n > chunk * MAX_PARTS) {
         chunk *= 2;
     }
-    Update e = {.w = x, .n = n, .chunk = chunk, .sums = sums};
+    Update e = {.w = array_floats(x), .n = n, .chunk = chunk, .sums = sums};
     share(device, square_sum_task, &e, 0.2);
     double sum = 0;
     for (int i = 0; i < (int)((n + chunk - 1) / chunk); i++) {

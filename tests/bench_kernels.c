@@ -73,9 +73,10 @@ static void bench_product(Bench *bench, const char *label, int M, int N, int K, 
     const double start = seconds();
     // In turns, so that what else the machine does meets all of them.
     for (int run = 0; run < 3 || seconds() - start < 0.3; run++) {
-        MEASURE(
-            t.ours, 0,
-            bench->device->backend->product(bench->device, &p, bench->y, bench->a, bench->b, NULL));
+        MEASURE(t.ours, 0,
+                bench->device->backend->product(bench->device, p, kernel_array(bench->y),
+                                                kernel_array(bench->a), kernel_array(bench->b),
+                                                array_none()));
         if (bench->sgemm != NULL) {
             bench->set_threads(cpu_threads(bench->device));
             MEASURE(t.theirs, 0, sgemm(bench, &p));
@@ -144,8 +145,9 @@ static void bench_tiny(Bench *bench) {
             double best = 1e9;
             MEASURE(
                 best, 0.05, for (int r = 0; r < 1000; r++) {
-                    bench->device->backend->product(bench->device, &p, bench->y, bench->a, bench->b,
-                                                    bench->b);
+                    bench->device->backend->product(bench->device, p, kernel_array(bench->y),
+                                                    kernel_array(bench->a), kernel_array(bench->b),
+                                                    kernel_array(bench->b));
                 });
             printf("tiny %d x %d x %d %-12s %6.1f ns\n", M, N, K,
                    layout == 0   ? ""
@@ -167,28 +169,36 @@ static void bench_rows(Bench *bench, int rows, int C) {
     double best = 1e9;
     printf("rows %d of %d\n", rows, C);
     best = 1e9;
-    MEASURE(best, 0.1, d->backend->gelu(d, bench->y, bench->a, (size_t)rows * C));
+    MEASURE(best, 0.1,
+            d->backend->gelu(d, kernel_array(bench->y), kernel_array(bench->a), (size_t)rows * C));
     report_rows("gelu", best, n, 8);
     best = 1e9;
-    MEASURE(best, 0.1, d->backend->gelu_grad(d, bench->y, bench->b, bench->a, (size_t)rows * C));
+    MEASURE(best, 0.1,
+            d->backend->gelu_grad(d, kernel_array(bench->y), kernel_array(bench->b),
+                                  kernel_array(bench->a), (size_t)rows * C));
     report_rows("gelu_grad", best, n, 12);
     best = 1e9;
     MEASURE(best, 0.1,
-            d->backend->add(d, bench->y, bench->b, bench->a, (size_t)rows * C, (size_t)rows * C));
+            d->backend->add(d, kernel_array(bench->y), kernel_array(bench->b),
+                            kernel_array(bench->a), (size_t)rows * C, (size_t)rows * C));
     report_rows("add", best, n, 12);
     best = 1e9;
     MEASURE(best, 0.1,
-            d->backend->layer_norm(d, bench->y, bench->z, bench->a, bench->b, bench->b, rows, C,
-                                   1e-5F, NORM_STANDARD));
+            d->backend->layer_norm(d, kernel_array(bench->y), kernel_array(bench->z),
+                                   kernel_array(bench->a), kernel_array(bench->b),
+                                   kernel_array(bench->b), rows, C, 1e-5F, NORM_STANDARD));
     report_rows("layer_norm", best, n, 8);
     best = 1e9;
     MEASURE(best, 0.1,
-            d->backend->layer_norm_grad(d, bench->y, bench->b, bench->a, bench->b, bench->z, rows,
-                                        C, 1e-5F, NORM_STANDARD));
+            d->backend->layer_norm_grad(d, kernel_array(bench->y), kernel_array(bench->b),
+                                        kernel_array(bench->a), kernel_array(bench->b),
+                                        kernel_array(bench->z), rows, C, 1e-5F, NORM_STANDARD));
     report_rows("layer_norm_grad", best, n, 12);
     best = 1e9;
     MEASURE(best, 0.1,
-            d->backend->layer_norm_weight_grad(d, bench->y, bench->b, bench->a, bench->z, rows, C));
+            d->backend->layer_norm_weight_grad(d, kernel_array(bench->y), kernel_array(bench->b),
+                                               kernel_array(bench->a), kernel_array(bench->z), rows,
+                                               C));
     report_rows("layer_norm_weight_grad", best, n, 8);
 }
 
@@ -197,24 +207,32 @@ static void bench_scores(Bench *bench, int rows, int C) {
     const double n = (double)rows * C;
     double best = 1e9;
     best = 1e9;
-    MEASURE(best, 0.1, d->backend->sum_rows(d, bench->y, bench->b, rows, C));
+    MEASURE(best, 0.1,
+            d->backend->sum_rows(d, kernel_array(bench->y), kernel_array(bench->b), rows, C));
     report_rows("sum_rows", best, n, 4);
     best = 1e9;
-    MEASURE(best, 0.1, d->backend->softmax(d, bench->y, bench->a, rows, C));
+    MEASURE(best, 0.1,
+            d->backend->softmax(d, kernel_array(bench->y), kernel_array(bench->a), rows, C));
     report_rows("softmax", best, n, 8);
     best = 1e9;
     const Dropout dropout = {.probability = 0.1F, .item_size = (size_t)rows / 2 * (size_t)C};
-    MEASURE(best, 0.1, d->backend->dropout(d, bench->y, bench->a, 2 * dropout.item_size, &dropout));
+    MEASURE(best, 0.1,
+            d->backend->dropout(d, kernel_array(bench->y), kernel_array(bench->a),
+                                2 * dropout.item_size, dropout));
     report_rows("dropout", best, n, 8);
     int32_t *labels = calloc((size_t)rows, sizeof *labels);
     const LossShape shape = {.rows = rows, .V = C, .pad_id = -1};
     float loss = 0;
     best = 1e9;
-    MEASURE(best, 0.1, d->backend->cross_entropy(d, &loss, bench->z, bench->a, labels, shape));
+    MEASURE(best, 0.1,
+            d->backend->cross_entropy(d, kernel_array(&loss), kernel_array(bench->z),
+                                      kernel_array(bench->a), kernel_ids(labels), shape));
     report_rows("cross_entropy", best, n, 4);
     best = 1e9;
     MEASURE(best, 0.1,
-            d->backend->cross_entropy_grad(d, bench->y, &loss, bench->a, bench->z, labels, shape));
+            d->backend->cross_entropy_grad(d, kernel_array(bench->y), kernel_array(&loss),
+                                           kernel_array(bench->a), kernel_array(bench->z),
+                                           kernel_ids(labels), shape));
     report_rows("cross_entropy_grad", best, n, 8);
     free(labels);
 }
@@ -240,11 +258,14 @@ static void bench_updates(Bench *bench, size_t n) {
     memset(v, 0, n * sizeof *v);
     best = 1e9;
     MEASURE(best, 0.3,
-            bench->device->backend->adamw(bench->device, w, m, v, w, m, v, bench->b, n, step));
+            bench->device->backend->adamw(bench->device, kernel_array(w), kernel_array(m),
+                                          kernel_array(v), kernel_array(w), kernel_array(m),
+                                          kernel_array(v), kernel_array(bench->b), n, step));
     printf("adamw of %zu: %.3f ns a parameter\n", n, best * 1e9 / (double)n);
     double sum = 0;
     best = 1e9;
-    MEASURE(best, 0.3, sum += bench->device->backend->square_sum(bench->device, bench->b, n));
+    MEASURE(best, 0.3,
+            sum += bench->device->backend->square_sum(bench->device, kernel_array(bench->b), n));
     printf("square_sum of %zu: %.3f ns an element, %.1f GB/s (%g)\n", n, best * 1e9 / (double)n,
            4e-9 * (double)n / best, sum);
 }
@@ -268,15 +289,18 @@ static void bench_attention(Bench *bench, int B, int T, int H, int D) {
     double best = 1e9;
     best = 1e9;
     MEASURE(best, 0.2,
-            bench->device->backend->attention(bench->device, bench->y, lse, bench->a, bench->a + C,
-                                              bench->a + 2 * C, shape));
+            bench->device->backend->attention(
+                bench->device, kernel_array(bench->y), kernel_array(lse), kernel_array(bench->a),
+                kernel_array(bench->a + C), kernel_array(bench->a + 2 * C), shape));
     printf("attention %2d x %4d, %2d heads of %2d: forward %8.1f us %6.1f useful GFLOP/s", B, T, H,
            D, best * 1e6, work / best);
     best = 1e9;
     MEASURE(best, 0.2,
-            bench->device->backend->attention_grad(bench->device, dqkv, dqkv + C, dqkv + 2 * C,
-                                                   bench->y, bench->a, bench->a + C,
-                                                   bench->a + 2 * C, bench->y, lse, shape));
+            bench->device->backend->attention_grad(
+                bench->device, kernel_array(dqkv), kernel_array(dqkv + C),
+                kernel_array(dqkv + 2 * C), kernel_array(bench->y), kernel_array(bench->a),
+                kernel_array(bench->a + C), kernel_array(bench->a + 2 * C), kernel_array(bench->y),
+                kernel_array(lse), shape));
     printf("  backward %8.1f us %6.1f\n", best * 1e6, 2.5 * work / best);
 }
 

@@ -15,6 +15,11 @@ forbid kernels '#include "(engine|views|app)/' 'kernels include only kernels'
 forbid engine '#include "(views|app)/' 'engine includes only kernels and engine'
 forbid views '#include "app/' 'views include only kernels, engine and views'
 forbid app 'view_find\("' 'app asks a view what it is, not whether it has a name'
+forbid_in() { # files, pattern, why
+    ! grep -nHE "$2" $1 || { echo "check_layers: $3"; bad=1; }
+}
+forbid_in 'tests/view_world.* tests/test_view* tests/test_frames.c tests/support_frames.* tests/test_canvas.c' \
+    '#include "app/' 'tests of views include no app header'
 for folder in kernels engine views; do
     forbid $folder '\b(printf|fprintf|puts|exit|abort)\(' "no printf, exit or abort in $folder/"
 done

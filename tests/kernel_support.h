@@ -24,6 +24,19 @@ typedef struct KernelCase {
 
 enum { KERNEL_GUARD = 64, KERNEL_MAX_THREADS = 8 };
 
+// A test's own numbers as what a kernel takes; those that it only reads may be constant.
+static inline Array kernel_array(const float *values) {
+    Array array = array_none();
+    memcpy(&array.data, &values, sizeof values);
+    return array;
+}
+
+static inline Array kernel_ids(const int32_t *ids) {
+    Array array = array_of_ids(NULL);
+    memcpy(&array.data, &ids, sizeof ids);
+    return array;
+}
+
 static inline float *kernel_floats(size_t n) {
     float *x = malloc((n + 1) * sizeof *x);
     assert_non_null(x);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/models/family.h"
 #include "kernels/random.h"
 
 void bench_open(Bench *bench, TapeMode mode) {
@@ -49,9 +50,9 @@ void bench_start(Bench *bench) {
     for (int i = 0; i < bench->n_given; i++) {
         Node *node = bench->given[i];
         if (bench->ids[i] != NULL) {
-            tape_set_ids(node, bench->ids[i]);
+            tape_set_ids(&bench->tape, node, bench->ids[i]);
         } else if (bench->floats[i] != NULL) {
-            memcpy(node->data, bench->floats[i], support_count(node) * sizeof(float));
+            memcpy(support_numbers(node), bench->floats[i], support_count(node) * sizeof(float));
         }
     }
 }
@@ -73,7 +74,7 @@ void bench_draw(Bench *bench, uint64_t seed) {
     for (int i = 0; i < bench->n_given; i++) {
         const Node *node = bench->given[i];
         for (size_t k = 0; bench->ids[i] == NULL && k < support_count(node); k++) {
-            node->data[k] = support_draw(seed + (uint64_t)i, k);
+            support_numbers(node)[k] = support_draw(seed + (uint64_t)i, k);
         }
     }
 }
@@ -88,7 +89,7 @@ Node *bench_append_loss(Bench *bench, Node *y) {
 void bench_weigh_loss(const Node *loss, uint64_t seed) {
     assert_int_equal(loss->gradient->op, OP_CONSTANT); // set when the tape was allocated
     for (size_t i = 0; i < support_count(loss); i++) {
-        loss->gradient->data[i] = support_draw(seed, i);
+        support_numbers(loss->gradient)[i] = support_draw(seed, i);
     }
 }
 
@@ -97,7 +98,7 @@ double support_exact(Explanation *explanation, const Tape *tape, const Node *nod
     return explanation->steps[explanation->n_steps - 1].value->value;
 }
 
-ModelConfig support_config(Family family) {
+ModelConfig support_config(FamilyKind family) {
     ModelConfig config = {.family = family,
                           .vocab_size = 13,
                           .d_model = 12,
@@ -110,13 +111,14 @@ ModelConfig support_config(Family family) {
                           .eos_id = -1,
                           .heads = STORY_PARALLEL,
                           .causal = true};
-    if (family == FAMILY_ENCODER_DECODER) {
+    if (FAMILIES[family]->marks == MARKS_OF_CONFIG) {
         config.pad_id = 0;
         config.bos_id = 1;
         config.eos_id = 2;
     }
-    config.n_positions = family == FAMILY_GPT2 ? 300 : 0;
-    config.tie_embeddings = family == FAMILY_GPT2;
+    bool is_gpt2 = family == FAMILY_GPT2;
+    config.n_positions = is_gpt2 ? 300 : 0;
+    config.tie_embeddings = is_gpt2;
     return config;
 }
 
@@ -141,7 +143,8 @@ void model_bench_close(ModelBench *bench) {
 
 static void draw_ids(const Node *node, int vocab_size, uint64_t seed) {
     for (size_t i = 0; node != NULL && i < support_count(node); i++) {
-        node->ids[i] = 3 + (int32_t)(random_bits(seed, 9, 0, i) % (uint32_t)(vocab_size - 3));
+        support_ids(node)[i] =
+            3 + (int32_t)(random_bits(seed, 9, 0, i) % (uint32_t)(vocab_size - 3));
     }
 }
 
@@ -154,7 +157,7 @@ void model_bench_set_ids(ModelBench *bench, uint64_t seed) {
     int T = nodes->tokens->shape.sizes[1];
     for (size_t i = 0; i < support_count(nodes->labels); i++) {
         if ((int)(i % (size_t)T) + 1 < T) {
-            nodes->labels->ids[i] = nodes->tokens->ids[i + 1];
+            support_ids(nodes->labels)[i] = support_ids(nodes->tokens)[i + 1];
         }
     }
 }
@@ -176,6 +179,6 @@ float *support_copy(const Node *node) {
     size_t size_bytes = support_count(node) * sizeof(float);
     float *copy = malloc(size_bytes);
     assert_non_null(copy);
-    memcpy(copy, node->data, size_bytes);
+    memcpy(copy, support_numbers(node), size_bytes);
     return copy;
 }

@@ -4,6 +4,8 @@
 
 #include "tests/support.h"
 
+#include "tests/support_node.h"
+
 #include "engine/tape/gradient.h"
 #include "engine/models/model.h"
 #include "engine/tape/op.h"
@@ -54,7 +56,7 @@ typedef struct ModelBench {
     ModelTape built;
 } ModelBench;
 
-ModelConfig support_config(Family family);
+ModelConfig support_config(FamilyKind family);
 void model_bench_open(ModelBench *bench, const ModelConfig *config, TapeMode mode, BatchShape shape,
                       int n_threads, uint64_t seed);
 void model_bench_close(ModelBench *bench);

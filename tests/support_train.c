@@ -41,7 +41,7 @@ static void build_data(const TrainPlace *place, bool is_pairs) {
     support_require(dataset_build(place->data, &plan, NULL, &err), &err);
 }
 
-void train_place_open(TrainPlace *place, Family family) {
+void train_place_open(TrainPlace *place, FamilyKind family) {
     Error err = {""};
     *place = (TrainPlace){.folder = "/tmp/attend-train-XXXXXX"};
     assert_non_null(mkdtemp(place->folder));

@@ -17,7 +17,7 @@ typedef struct TrainPlace {
 } TrainPlace;
 
 // Language model data, or pairs for a model with two sides.
-void train_place_open(TrainPlace *place, Family family);
+void train_place_open(TrainPlace *place, FamilyKind family);
 void train_place_close(TrainPlace *place);
 
 TrainerOptions train_place_options(int batch, int accumulate);

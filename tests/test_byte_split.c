@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "engine/base/buffer.h"
-#include "engine/tokenizers/byte_level/byte_class.h"
+#include "engine/tokenizers/byte_level/character_class.h"
 #include "engine/tokenizers/byte_level/byte_level.h"
 
 // The words with a stroke between; white space that a rule leaves out is left out.
@@ -66,15 +66,18 @@ static void bytes_that_are_not_utf8_are_signs_to_every_rule(void **state) {
 
 static void properties_of_characters_are_those_of_unicode(void **state) {
     (void)state;
-    assert_true(byte_class_is_word('_') && byte_class_is_word(0x301) && byte_class_is_word(0x2160));
-    assert_true(byte_class_is_word(0x203F) && byte_class_is_word(0x24B6)); // a connector; in a ring
-    assert_false(byte_class_is_word(0xBD) || byte_class_is_word('-') || byte_class_is_word(-1));
-    assert_true(byte_class_is_space(0x85) && byte_class_is_space('\v'));
-    assert_false(byte_class_is_space(0x1F) || byte_class_is_space(0x200B));
-    assert_true(byte_class_is_punctuation('_') && byte_class_is_punctuation('+'));
-    assert_true(byte_class_is_punctuation(0x3002));
-    assert_false(byte_class_is_punctuation(0xA76)); // since Unicode 11
-    assert_false(byte_class_is_punctuation(0xD7) || byte_class_is_punctuation('a'));
+    assert_true(character_class_is_word('_') && character_class_is_word(0x301) &&
+                character_class_is_word(0x2160));
+    assert_true(character_class_is_word(0x203F) &&
+                character_class_is_word(0x24B6)); // a connector; in a ring
+    assert_false(character_class_is_word(0xBD) || character_class_is_word('-') ||
+                 character_class_is_word(-1));
+    assert_true(character_class_is_space(0x85) && character_class_is_space('\v'));
+    assert_false(character_class_is_space(0x1F) || character_class_is_space(0x200B));
+    assert_true(character_class_is_punctuation('_') && character_class_is_punctuation('+'));
+    assert_true(character_class_is_punctuation(0x3002));
+    assert_false(character_class_is_punctuation(0xA76)); // since Unicode 11
+    assert_false(character_class_is_punctuation(0xD7) || character_class_is_punctuation('a'));
 }
 
 static void a_written_tokenizer_json_splits_as_before(void **state) {

@@ -40,8 +40,8 @@ static bool agrees(double stored, const Redone *redone) {
 }
 
 static void check_text(Tally *tally, const Node *node, size_t element, const char *text) {
-    double stored =
-        node->type == DATA_INT ? (double)node->ids[element] : (double)node->data[element];
+    double stored = node_holds_ids(node) ? (double)support_ids(node)[element]
+                                         : (double)support_numbers(node)[element];
     Redone redone;
     Redone exact;
     if (!arithmetic_redo(text, ROUNDING_FLOAT32, &redone)) {
@@ -108,7 +108,7 @@ static void check_damage(Tally *tally, const Node *node, size_t element, const c
     if (damage(damaged)) {
         assert_true(arithmetic_redo(damaged, ROUNDING_FLOAT32, &redone));
         tally->n_damaged++;
-        tally->n_detected += !agrees((double)node->data[element], &redone);
+        tally->n_detected += !agrees((double)support_numbers(node)[element], &redone);
     }
     free(damaged);
 }
@@ -183,14 +183,14 @@ static void check_tape(const char *name, const Tape *tape) {
 
 static Device *device;
 
-static void set_ids(const Safetensors *file, Node *node, const char *name) {
+static void set_ids(const Safetensors *file, const Tape *tape, const Node *node, const char *name) {
     const StoredTensor *tensor = safetensors_find(file, name);
     Error err = {""};
     assert_non_null(tensor);
     int32_t *ids = calloc(tensor->count, sizeof *ids);
     assert_non_null(ids);
     support_require(safetensors_copy_ints(tensor, ids, &err), &err);
-    tape_set_ids(node, ids);
+    tape_set_ids(tape, node, ids);
     free(ids);
 }
 
@@ -232,10 +232,10 @@ static void check_case(const char *name, OptimizerKind kind, float clip) {
     assert_true(optimizer_init(&optimizer, &config, &model.params));
     optimizer_append(&optimizer, &built.tape);
     support_require(tape_allocate(&built.tape, &err), &err);
-    set_ids(&file, built.nodes.tokens, has_source ? "tgt.tokens" : "tokens");
-    set_ids(&file, built.nodes.labels, "labels");
+    set_ids(&file, &built.tape, built.nodes.tokens, has_source ? "tgt.tokens" : "tokens");
+    set_ids(&file, &built.tape, built.nodes.labels, "labels");
     if (has_source) {
-        set_ids(&file, built.nodes.source, "src.tokens");
+        set_ids(&file, &built.tape, built.nodes.source, "src.tokens");
     }
     update(&optimizer, &built.tape);
     optimizer_commit(&optimizer, &built.tape);

@@ -1,4 +1,5 @@
 // test_file.c - files are read whole and written whole or not at all.
+#include "engine/base/utf8.h"
 #include "tests/support.h"
 
 #include <errno.h>
@@ -375,7 +376,7 @@ static void broken_characters_are_counted_as_unicode_says(void **state) {
     for (size_t at = 0; BYTES[at] != 0;) {
         int32_t code = 0;
         const char *text = (const char *)BYTES + at;
-        size_t length = file_character(text, &code);
+        size_t length = utf8_character(text, &code);
         size_t n = code < 0 ? 1 : length;
         assert_true(used + n < sizeof found);
         memcpy(found + used, code < 0 ? "?" : text, n);

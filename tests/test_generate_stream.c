@@ -1,5 +1,6 @@
 // test_generate_stream.c - `attend generate` through a pipe: what comes at once is whole
 // characters.
+#include "engine/base/utf8.h"
 #include "tests/support.h"
 
 #include <fcntl.h>
@@ -83,7 +84,7 @@ static pid_t start(const char *folder, const char *n_tokens, int output) {
 static void assert_whole(const char *chunk) {
     for (const char *at = chunk; *at != '\0';) {
         int32_t code = 0;
-        at += file_character(at, &code);
+        at += utf8_character(at, &code);
         if (code < 0) {
             fail_msg("\"%s\" came at once", chunk);
         }

@@ -29,7 +29,7 @@ static void only_what_the_loss_depends_on_has_a_gradient(void **state) {
     assert_string_equal(weight->gradient->stage, "grad.x0");
     bench_run(&bench);
     for (size_t i = 0; i < support_count(loss); i++) {
-        assert_true(loss->gradient->data[i] == 1.0F);
+        assert_true(support_numbers(loss->gradient)[i] == 1.0F);
     }
     bench_close(&bench);
 }
@@ -44,12 +44,12 @@ static void a_part_that_nothing_uses_has_no_gradient(void **state) {
         gradient_append(&bench.tape, op_relu(&bench.tape, "loss", second));
         bench_start(&bench);
         for (int i = 0; i < 12; i++) {
-            x->data[i] = 1.0F;
+            support_numbers(x)[i] = 1.0F;
         }
         tape_run(&bench.tape);
         for (int i = 0; i < 12; i++) {
             bool is_used = i % 6 == 2 || i % 6 == 3;
-            assert_true(x->gradient->data[i] == (is_used ? 1.0F : 0.0F));
+            assert_true(support_numbers(x->gradient)[i] == (is_used ? 1.0F : 0.0F));
         }
         bench_close(&bench);
     }
@@ -116,7 +116,7 @@ typedef Node *BuildUses(Bench *bench, Node *x);
 static double scalar_product(const Node *y, const Node *loss) {
     double sum = 0.0;
     for (size_t i = 0; i < support_count(y); i++) {
-        sum += (double)y->data[i] * (double)loss->gradient->data[i];
+        sum += (double)support_numbers(y)[i] * (double)support_numbers(loss->gradient)[i];
     }
     return sum;
 }
@@ -135,20 +135,20 @@ static void check_uses(BuildUses *build, Shape shape, TapeMode mode) {
     tape_run(&bench.tape);
     float *found = support_copy(x->gradient);
     for (size_t i = 0; i < support_count(x); i++) {
-        const float middle = x->data[i];
+        const float middle = support_numbers(x)[i];
         const double h = 0x1p-7;
         double sums[2];
         for (int side = 0; side < 2; side++) {
-            x->data[i] = (float)((double)middle + (side == 0 ? -h : h));
+            support_numbers(x)[i] = (float)((double)middle + (side == 0 ? -h : h));
             tape_run(&bench.tape);
             sums[side] = scalar_product(y, loss);
         }
-        x->data[i] = middle;
+        support_numbers(x)[i] = middle;
         double expected = (sums[1] - sums[0]) / (2.0 * h);
         assert_true(fabs((double)found[i] - expected) <= 2e-3 * fmax(1.0, fabs(expected)));
     }
     tape_run(&bench.tape);
-    assert_memory_equal(found, x->gradient->data, support_count(x) * sizeof *found);
+    assert_memory_equal(found, support_numbers(x->gradient), support_count(x) * sizeof *found);
     free(found);
     bench_close(&bench);
 }
@@ -189,13 +189,14 @@ static void a_sum_of_many_uses_is_shown_and_has_a_fixed_order(void **state) {
             const Node *term = bench.tape.nodes[k];
             bool is_term = term->stage != NULL && strcmp(term->stage, stage) == 0;
             for (size_t e = 0; is_term && e < support_count(x); e++) {
-                sum[e] = n_terms == 0 ? term->data[e] : sum[e] + term->data[e];
+                sum[e] =
+                    n_terms == 0 ? support_numbers(term)[e] : sum[e] + support_numbers(term)[e];
             }
             n_terms += is_term;
         }
     }
     assert_int_equal(n_terms, N_USES);
-    assert_memory_equal(sum, whole->data, support_count(x) * sizeof *sum);
+    assert_memory_equal(sum, support_numbers(whole), support_count(x) * sizeof *sum);
     const Node *so_far = tape_find(&bench.tape, "grad.x0@uses.0-63");
     assert_non_null(so_far);
     assert_ptr_equal(tape_find(&bench.tape, "grad.x0@uses.0-126")->inputs[0], so_far);
@@ -236,13 +237,13 @@ static void check_layers(int n_layers, TapeMode mode) {
     const double h = 0x1p-6;
     for (size_t i = 0; i < 4; i++) {
         const float middle = values[i];
-        double found = (double)whole->data[i];
+        double found = (double)support_numbers(whole)[i];
         const double steps[] = {-2.0, -1.0, 1.0, 2.0};
         double losses[4];
         for (int side = 0; side < 4; side++) {
             values[i] = (float)((double)middle + steps[side] * h);
             tape_run(&bench.built.tape);
-            losses[side] = (double)bench.built.nodes.loss->data[0];
+            losses[side] = (double)support_numbers(bench.built.nodes.loss)[0];
         }
         values[i] = middle;
         tape_run(&bench.built.tape);

@@ -1,5 +1,6 @@
 // test_heatmap_prepare.c - what a heatmap reads from a tape is what the tape holds.
 #include "tests/support.h"
+#include "tests/support_node.h"
 
 #include <assert.h>
 #include <math.h>
@@ -48,9 +49,11 @@ static void open_subject(Subject *subject, const ModelConfig *config) {
                                      (BatchShape){2, 3, has_source ? 4 : 0}, TAPE_LOGITS, &err),
                     &err);
     support_require(tape_allocate(&subject->built.tape, &err), &err);
-    tape_set_ids(subject->built.nodes.tokens, (const int32_t[]){1, 3, 6, 1, 4, 5});
+    tape_set_ids(&subject->built.tape, subject->built.nodes.tokens,
+                 (const int32_t[]){1, 3, 6, 1, 4, 5});
     if (has_source) {
-        tape_set_ids(subject->built.nodes.source, (const int32_t[]){1, 5, 4, 0, 1, 3, 6, 7});
+        tape_set_ids(&subject->built.tape, subject->built.nodes.source,
+                     (const int32_t[]){1, 5, 4, 0, 1, 3, 6, 7});
     }
     tape_run(&subject->built.tape);
 }
@@ -85,7 +88,7 @@ static const float *matrix(const Subject *subject, const char *stage, int item, 
     assert_non_null(node);
     const int *sizes = node->shape.sizes;
     size_t size = (size_t)sizes[2] * (size_t)sizes[3];
-    return node->data + ((size_t)item * (size_t)sizes[1] + (size_t)head) * size;
+    return support_numbers(node) + ((size_t)item * (size_t)sizes[1] + (size_t)head) * size;
 }
 
 static void all_layers_and_heads_make_a_grid(void **state) {
@@ -175,7 +178,7 @@ static void stages_without_heads_are_drawn_whole(void **state) {
     open_subject(&subject, &config);
     prepare(&subject, (HeatmapQuery){"memory", HEATMAP_ALL, HEATMAP_ALL, 1});
     const Node *memory = tape_find(&subject.built.tape, "memory");
-    assert_ptr_equal(subject.heatmap.panels[0].values, memory->data + 4 * 12);
+    assert_ptr_equal(subject.heatmap.panels[0].values, support_numbers(memory) + 4 * 12);
     assert_string_equal(subject.heatmap.row_labels[1], "dog");
     assert_string_equal(subject.heatmap.row_axis, "position");
     assert_string_equal(subject.heatmap.column_labels[11], "11");

@@ -44,7 +44,7 @@ static void add_padding(AttentionCase *c) {
         const bool all = c->shape.B > 1 && i / S == c->shape.B - 1;
         c->ids[i] = all || i % 3 == 1 || i % S > S - 3 ? 7 : i % 5;
     }
-    c->shape.mask.key_ids = c->ids;
+    c->shape.mask.key_ids = array_of_ids(c->ids);
 }
 
 static void free_case(AttentionCase *c) {
@@ -63,14 +63,17 @@ static size_t y_count(const AttentionCase *c) {
 
 static void run_forward(Device *device, const void *context, float *out) {
     const AttentionCase *c = context;
-    device->backend->attention(device, out, out + y_count(c), c->q, c->k, c->v, c->shape);
+    device->backend->attention(device, kernel_array(out), kernel_array(out + y_count(c)),
+                               kernel_array(c->q), kernel_array(c->k), kernel_array(c->v),
+                               c->shape);
 }
 
 static bool sees(const AttentionShape *s, int b, int t, int key) {
     if (s->mask.causal && key > t + s->S - s->T) {
         return false;
     }
-    return s->mask.key_ids == NULL || s->mask.key_ids[(size_t)b * s->S + key] != s->mask.pad_id;
+    const int32_t *ids = array_ids(s->mask.key_ids);
+    return ids == NULL || ids[(size_t)b * s->S + key] != s->mask.pad_id;
 }
 
 static double dot(const float *a, const float *b, int n) {
@@ -137,8 +140,10 @@ static size_t v_count(const AttentionCase *c) {
 static void run_backward(Device *device, const void *context, float *out) {
     const AttentionCase *c = context;
     float *dk = out + q_count(c);
-    device->backend->attention_grad(device, out, dk, dk + k_count(c), c->dy, c->q, c->k, c->v, c->y,
-                                    c->lse, c->shape);
+    device->backend->attention_grad(device, kernel_array(out), kernel_array(dk),
+                                    kernel_array(dk + k_count(c)), kernel_array(c->dy),
+                                    kernel_array(c->q), kernel_array(c->k), kernel_array(c->v),
+                                    kernel_array(c->y), kernel_array(c->lse), c->shape);
 }
 
 static void expect_gradient_of_row(const AttentionCase *c, int b, int h, int t, double *out,
@@ -194,7 +199,8 @@ static void check_both_ways(AttentionCase *c) {
                                 .tolerance = 1e-6};
     kernel_check(&forward);
     Device *device = cpu_open(1);
-    device->backend->attention(device, c->y, c->lse, c->q, c->k, c->v, c->shape);
+    device->backend->attention(device, kernel_array(c->y), kernel_array(c->lse), kernel_array(c->q),
+                               kernel_array(c->k), kernel_array(c->v), c->shape);
     cpu_close(device);
     const KernelCase backward = {.run = run_backward,
                                  .expected = expect_backward,
@@ -252,7 +258,8 @@ static void large_scores_stay_finite(void **state) {
     float *y = kernel_floats(y_count(&c));
     float *lse = kernel_floats(40);
     Device *device = cpu_open(1);
-    device->backend->attention(device, y, lse, c.q, c.k, c.v, c.shape);
+    device->backend->attention(device, kernel_array(y), kernel_array(lse), kernel_array(c.q),
+                               kernel_array(c.k), kernel_array(c.v), c.shape);
     for (size_t i = 0; i < y_count(&c); i++) {
         assert_true(fabsf(y[i]) <= 2);
     }
@@ -285,7 +292,8 @@ static void the_future_does_not_leak(void **state) {
     for (int t = SEEN; t < T; t++) {
         memset(c.dy + count(t, 16), 0, 16 * sizeof *c.dy);
     }
-    device->backend->attention(device, c.y, c.lse, c.q, c.k, c.v, c.shape);
+    device->backend->attention(device, kernel_array(c.y), kernel_array(c.lse), kernel_array(c.q),
+                               kernel_array(c.k), kernel_array(c.v), c.shape);
     float *gradients = kernel_floats(q_count(&c) + k_count(&c) + v_count(&c));
     run_backward(device, &c, gradients);
     for (int t = SEEN; t < T; t++) {

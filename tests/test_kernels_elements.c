@@ -20,7 +20,8 @@ enum { N_COUNTS = sizeof COUNTS / sizeof COUNTS[0] };
 
 static void run_add(Device *device, const void *context, float *out) {
     const ElementCase *c = context;
-    device->backend->add(device, out, c->a, c->b, c->n, c->n_b);
+    device->backend->add(device, kernel_array(out), kernel_array(c->a), kernel_array(c->b), c->n,
+                         c->n_b);
 }
 
 static void expect_add(const void *context, double *out) {
@@ -32,7 +33,9 @@ static void expect_add(const void *context, double *out) {
 
 static void run_sum(Device *device, const void *context, float *out) {
     const ElementCase *c = context;
-    device->backend->sum(device, out, c->inputs, 3, c->n);
+    Terms terms = {
+        3, {kernel_array(c->inputs[0]), kernel_array(c->inputs[1]), kernel_array(c->inputs[2])}};
+    device->backend->sum(device, kernel_array(out), terms, c->n);
 }
 
 static void expect_sum(const void *context, double *out) {
@@ -44,7 +47,7 @@ static void expect_sum(const void *context, double *out) {
 
 static void run_scale(Device *device, const void *context, float *out) {
     const ElementCase *c = context;
-    device->backend->scale(device, out, c->a, -2.5F, c->n);
+    device->backend->scale(device, kernel_array(out), kernel_array(c->a), -2.5F, c->n);
 }
 
 static void expect_scale(const void *context, double *out) {
@@ -86,7 +89,7 @@ static void a_short_row_is_added_to_every_row(void **state) {
 
 static void run_relu(Device *device, const void *context, float *out) {
     const ElementCase *c = context;
-    device->backend->relu(device, out, c->a, c->n);
+    device->backend->relu(device, kernel_array(out), kernel_array(c->a), c->n);
 }
 
 static void expect_relu(const void *context, double *out) {
@@ -98,7 +101,8 @@ static void expect_relu(const void *context, double *out) {
 
 static void run_relu_grad(Device *device, const void *context, float *out) {
     const ElementCase *c = context;
-    device->backend->relu_grad(device, out, c->b, c->a, c->n);
+    device->backend->relu_grad(device, kernel_array(out), kernel_array(c->b), kernel_array(c->a),
+                               c->n);
 }
 
 static void expect_relu_grad(const void *context, double *out) {
@@ -114,7 +118,7 @@ static double gelu(double x) {
 
 static void run_gelu(Device *device, const void *context, float *out) {
     const ElementCase *c = context;
-    device->backend->gelu(device, out, c->a, c->n);
+    device->backend->gelu(device, kernel_array(out), kernel_array(c->a), c->n);
 }
 
 static void expect_gelu(const void *context, double *out) {
@@ -126,7 +130,8 @@ static void expect_gelu(const void *context, double *out) {
 
 static void run_gelu_grad(Device *device, const void *context, float *out) {
     const ElementCase *c = context;
-    device->backend->gelu_grad(device, out, c->b, c->a, c->n);
+    device->backend->gelu_grad(device, kernel_array(out), kernel_array(c->b), kernel_array(c->a),
+                               c->n);
 }
 
 // A central difference, in double.
@@ -171,7 +176,7 @@ typedef struct DropoutCase {
 
 static void run_dropout(Device *device, const void *context, float *out) {
     const DropoutCase *c = context;
-    device->backend->dropout(device, out, c->x, c->n, &c->dropout);
+    device->backend->dropout(device, kernel_array(out), kernel_array(c->x), c->n, c->dropout);
 }
 
 static void expect_dropout(const void *context, double *out) {
@@ -227,16 +232,18 @@ static AdamStep adam_step(void) {
 static void run_adamw(Device *device, const void *context, float *out) {
     const ElementCase *c = context;
     const size_t n = c->n / 3;
-    device->backend->adamw(device, out, out + n, out + 2 * n, c->a, c->a + n, c->a + 2 * n, c->b, n,
-                           adam_step());
+    device->backend->adamw(device, kernel_array(out), kernel_array(out + n),
+                           kernel_array(out + 2 * n), kernel_array(c->a), kernel_array(c->a + n),
+                           kernel_array(c->a + 2 * n), kernel_array(c->b), n, adam_step());
 }
 
 static void run_adamw_in_place(Device *device, const void *context, float *out) {
     const ElementCase *c = context;
     const size_t n = c->n / 3;
     memcpy(out, c->a, c->n * sizeof *out);
-    device->backend->adamw(device, out, out + n, out + 2 * n, out, out + n, out + 2 * n, c->b, n,
-                           adam_step());
+    device->backend->adamw(device, kernel_array(out), kernel_array(out + n),
+                           kernel_array(out + 2 * n), kernel_array(out), kernel_array(out + n),
+                           kernel_array(out + 2 * n), kernel_array(c->b), n, adam_step());
 }
 
 static void expect_adamw(const void *context, double *out) {
@@ -256,7 +263,8 @@ static void expect_adamw(const void *context, double *out) {
 
 static void run_sgd(Device *device, const void *context, float *out) {
     const ElementCase *c = context;
-    device->backend->sgd(device, out, c->a, c->b, c->n, 0.1F, 0.01F, 2);
+    device->backend->sgd(device, kernel_array(out), kernel_array(c->a), kernel_array(c->b), c->n,
+                         0.1F, 0.01F, 2);
 }
 
 static void expect_sgd(const void *context, double *out) {
@@ -270,7 +278,7 @@ static void run_square_sum(Device *device, const void *context, float *out) {
     const ElementCase *c = context;
     memset(out, 0, c->n * sizeof *out);
     if (c->n > 0) {
-        out[0] = (float)device->backend->square_sum(device, c->a, c->n);
+        out[0] = (float)device->backend->square_sum(device, kernel_array(c->a), c->n);
     }
 }
 

@@ -19,7 +19,8 @@ static void check(const LayoutCase *c, size_t n, double tolerance,
 // B*T rows of width D of a table of V rows.
 static void run_embedding(Device *device, const void *context, float *out) {
     const LayoutCase *c = context;
-    device->backend->embedding(device, out, c->x, c->ids, c->B * c->T, c->D, 0.5F);
+    device->backend->embedding(device, kernel_array(out), kernel_array(c->x), kernel_ids(c->ids),
+                               c->B * c->T, c->D, 0.5F);
 }
 
 static void expect_embedding(const void *context, double *out) {
@@ -31,7 +32,8 @@ static void expect_embedding(const void *context, double *out) {
 
 static void run_embedding_grad(Device *device, const void *context, float *out) {
     const LayoutCase *c = context;
-    device->backend->embedding_grad(device, out, c->x, c->ids, c->B * c->T, c->V, c->D, 2);
+    device->backend->embedding_grad(device, kernel_array(out), kernel_array(c->x),
+                                    kernel_ids(c->ids), c->B * c->T, c->V, c->D, 2);
 }
 
 static void expect_embedding_grad(const void *context, double *out) {
@@ -62,7 +64,7 @@ static void embeddings_and_their_gradients(void **state) {
 
 static void run_sinusoid(Device *device, const void *context, float *out) {
     const LayoutCase *c = context;
-    device->backend->sinusoid(device, out, c->T, c->D, c->first);
+    device->backend->sinusoid(device, kernel_array(out), c->T, c->D, c->first);
 }
 
 static void expect_sinusoid(const void *context, double *out) {
@@ -87,7 +89,8 @@ static void sinusoids_continue_at_the_first_position(void **state) {
 
 static void run_columns_read(Device *device, const void *context, float *out) {
     const LayoutCase *c = context;
-    device->backend->columns_read(device, out, c->x, c->T, c->D, c->first, c->width);
+    device->backend->columns_read(device, kernel_array(out), kernel_array(c->x), c->T, c->D,
+                                  c->first, c->width);
 }
 
 static void expect_columns_read(const void *context, double *out) {
@@ -99,7 +102,8 @@ static void expect_columns_read(const void *context, double *out) {
 
 static void run_columns_write(Device *device, const void *context, float *out) {
     const LayoutCase *c = context;
-    device->backend->columns_write(device, out, c->x, c->T, c->D, c->first, c->width);
+    device->backend->columns_write(device, kernel_array(out), kernel_array(c->x), c->T, c->D,
+                                   c->first, c->width);
 }
 
 static void expect_columns_write(const void *context, double *out) {
@@ -136,7 +140,8 @@ static size_t merged_at(const LayoutCase *c, int i) {
 
 static void run_split(Device *device, const void *context, float *out) {
     const LayoutCase *c = context;
-    device->backend->split_heads(device, out, c->x, c->B, c->T, c->H, c->D, c->first, c->width);
+    device->backend->split_heads(device, kernel_array(out), kernel_array(c->x), c->B, c->T, c->H,
+                                 c->D, c->first, c->width);
 }
 
 static void expect_split(const void *context, double *out) {
@@ -148,7 +153,8 @@ static void expect_split(const void *context, double *out) {
 
 static void run_merge(Device *device, const void *context, float *out) {
     const LayoutCase *c = context;
-    device->backend->merge_heads(device, out, c->x, c->B, c->T, c->H, c->D, c->first, c->width);
+    device->backend->merge_heads(device, kernel_array(out), kernel_array(c->x), c->B, c->T, c->H,
+                                 c->D, c->first, c->width);
 }
 
 static void expect_merge(const void *context, double *out) {
@@ -179,13 +185,15 @@ static bool hidden(const LayoutCase *c, int i) {
     const int s = i % c->S;
     const int t = i / c->S % c->T;
     const int b = i / c->S / c->T / c->H;
+    const int32_t *ids = array_ids(c->mask.key_ids);
     return (c->mask.causal && s > t + c->S - c->T) ||
-           (c->mask.key_ids != NULL && c->mask.key_ids[b * c->S + s] == c->mask.pad_id);
+           (ids != NULL && ids[b * c->S + s] == c->mask.pad_id);
 }
 
 static void run_mask(Device *device, const void *context, float *out) {
     const LayoutCase *c = context;
-    device->backend->mask(device, out, c->x, c->B, c->H, c->T, c->S, c->mask);
+    device->backend->mask(device, kernel_array(out), kernel_array(c->x), c->B, c->H, c->T, c->S,
+                          c->mask);
 }
 
 static void expect_mask(const void *context, double *out) {
@@ -197,7 +205,8 @@ static void expect_mask(const void *context, double *out) {
 
 static void run_mask_grad(Device *device, const void *context, float *out) {
     const LayoutCase *c = context;
-    device->backend->mask_grad(device, out, c->x, c->B, c->H, c->T, c->S, c->mask);
+    device->backend->mask_grad(device, kernel_array(out), kernel_array(c->x), c->B, c->H, c->T,
+                               c->S, c->mask);
 }
 
 static void expect_mask_grad(const void *context, double *out) {
@@ -221,8 +230,9 @@ static void masks_hide_the_future_and_padding(void **state) {
             for (int key = 0; key < c.B * c.S; key++) {
                 c.ids[key] = key % 3;
             }
-            c.mask = (Mask){
-                .causal = (kind & 1) != 0, .key_ids = (kind & 2) != 0 ? c.ids : NULL, .pad_id = 2};
+            c.mask = (Mask){.causal = (kind & 1) != 0,
+                            .key_ids = array_of_ids((kind & 2) != 0 ? c.ids : NULL),
+                            .pad_id = 2};
             check(&c, n, 0, run_mask, expect_mask);
             check(&c, n, 0, run_mask_grad, expect_mask_grad);
             free(c.x);

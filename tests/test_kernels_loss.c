@@ -84,7 +84,8 @@ static double expected_loss(const LossCase *c, bool of_logits) {
 
 static void run_loss(Device *device, const void *context, float *out) {
     const LossCase *c = context;
-    device->backend->loss(device, out, c->x, c->labels, c->shape);
+    device->backend->loss(device, kernel_array(out), kernel_array(c->x), kernel_ids(c->labels),
+                          c->shape);
 }
 
 static void expect_loss(const void *context, double *out) {
@@ -93,7 +94,8 @@ static void expect_loss(const void *context, double *out) {
 
 static void run_loss_grad(Device *device, const void *context, float *out) {
     const LossCase *c = context;
-    device->backend->loss_grad(device, out, &c->dloss, c->labels, c->shape);
+    device->backend->loss_grad(device, kernel_array(out), kernel_array(&c->dloss),
+                               kernel_ids(c->labels), c->shape);
 }
 
 static void expect_loss_grad(const void *context, double *out) {
@@ -107,7 +109,8 @@ static void expect_loss_grad(const void *context, double *out) {
 
 static void run_cross_entropy(Device *device, const void *context, float *out) {
     const LossCase *c = context;
-    device->backend->cross_entropy(device, out, c->statistics, c->x, c->labels, c->shape);
+    device->backend->cross_entropy(device, kernel_array(out), kernel_array(c->statistics),
+                                   kernel_array(c->x), kernel_ids(c->labels), c->shape);
 }
 
 static void expect_cross_entropy(const void *context, double *out) {
@@ -118,8 +121,9 @@ static void expect_cross_entropy(const void *context, double *out) {
 static void run_cross_entropy_grad(Device *device, const void *context, float *out) {
     const LossCase *c = context;
     memcpy(out, c->x, size_of(c) * sizeof *out);
-    device->backend->cross_entropy_grad(device, out, &c->dloss, out, c->statistics, c->labels,
-                                        c->shape);
+    device->backend->cross_entropy_grad(device, kernel_array(out), kernel_array(&c->dloss),
+                                        kernel_array(out), kernel_array(c->statistics),
+                                        kernel_ids(c->labels), c->shape);
 }
 
 static void expect_cross_entropy_grad(const void *context, double *out) {
@@ -171,7 +175,8 @@ static void smoothing_gives_the_row_of_the_annotated_transformer(void **state) {
     float out[5];
     Device *device = cpu_open(1);
     const LossShape shape = {.rows = 1, .V = 5, .smoothing = 0.4F, .pad_id = 0};
-    device->backend->loss_grad(device, out, &dloss, &label, shape);
+    device->backend->loss_grad(device, kernel_array(out), kernel_array(&dloss), kernel_ids(&label),
+                               shape);
     for (int i = 0; i < 5; i++) {
         assert_true(fabsf(out[i] - ROW[i]) < 1e-7F);
     }

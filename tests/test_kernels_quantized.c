@@ -1,11 +1,5 @@
 // test_kernels_quantized.c - products with weights in fewer bits, on every instruction set.
-#include "tests/support.h"
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "kernels/cpu.h"
+#include "tests/kernel_support.h"
 
 enum { ROWS = 5, N = 301, K = 203, STRIDE = 256, GROUPS = STRIDE / QUANTIZED_GROUP };
 
@@ -63,7 +57,8 @@ static double weight_at(WeightFormat format, int n, int k) {
 
 static void run(Device *device, WeightFormat format, const float *x, float *y, int rows) {
     QuantizedMatrix matrix = matrix_of(format);
-    device->backend->product_quantized(device, y, x, &matrix, test.bias, 0, N, rows);
+    device->backend->product_quantized(device, kernel_array(y), kernel_array(x), matrix,
+                                       kernel_array(test.bias), 0, N, rows);
 }
 
 static void check_format(Device *device, WeightFormat format) {
@@ -107,8 +102,8 @@ static void a_part_of_the_outputs_is_that_part(void **state) {
     assert_non_null(device);
     QuantizedMatrix matrix = matrix_of(WEIGHT_INT8);
     run(device, WEIGHT_INT8, test.x, test.y, 1);
-    device->backend->product_quantized(device, test.again, test.x, &matrix, test.bias + 40, 40, 23,
-                                       1);
+    device->backend->product_quantized(device, kernel_array(test.again), kernel_array(test.x),
+                                       matrix, kernel_array(test.bias + 40), 40, 23, 1);
     for (int n = 0; n < 23; n++) {
         assert_true(fabs((double)test.again[n] - (double)test.y[40 + n]) < 1e-5);
     }

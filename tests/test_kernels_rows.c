@@ -62,7 +62,7 @@ static double lse_of(const float *x, int n) {
 
 static void run_softmax(Device *device, const void *context, float *out) {
     const RowsCase *c = context;
-    device->backend->softmax(device, out, c->x, c->rows, c->C);
+    device->backend->softmax(device, kernel_array(out), kernel_array(c->x), c->rows, c->C);
 }
 
 static void expect_softmax(const void *context, double *out) {
@@ -75,7 +75,7 @@ static void expect_softmax(const void *context, double *out) {
 
 static void run_log_softmax(Device *device, const void *context, float *out) {
     const RowsCase *c = context;
-    device->backend->log_softmax(device, out, c->x, c->rows, c->C);
+    device->backend->log_softmax(device, kernel_array(out), kernel_array(c->x), c->rows, c->C);
 }
 
 static void expect_log_softmax(const void *context, double *out) {
@@ -88,7 +88,8 @@ static void expect_log_softmax(const void *context, double *out) {
 
 static void run_softmax_grad(Device *device, const void *context, float *out) {
     const RowsCase *c = context;
-    device->backend->softmax_grad(device, out, c->dy, c->z, c->rows, c->C);
+    device->backend->softmax_grad(device, kernel_array(out), kernel_array(c->dy),
+                                  kernel_array(c->z), c->rows, c->C);
 }
 
 static void expect_softmax_grad(const void *context, double *out) {
@@ -105,7 +106,8 @@ static void expect_softmax_grad(const void *context, double *out) {
 
 static void run_log_softmax_grad(Device *device, const void *context, float *out) {
     const RowsCase *c = context;
-    device->backend->log_softmax_grad(device, out, c->dy, c->z, c->rows, c->C);
+    device->backend->log_softmax_grad(device, kernel_array(out), kernel_array(c->dy),
+                                      kernel_array(c->z), c->rows, c->C);
 }
 
 static void expect_log_softmax_grad(const void *context, double *out) {
@@ -199,8 +201,9 @@ static Moments moments(const RowsCase *c, int r) {
 
 static void run_norm(Device *device, const void *context, float *out) {
     const RowsCase *c = context;
-    device->backend->layer_norm(device, out, out + size_of(c), c->x, c->weight, c->bias, c->rows,
-                                c->C, c->eps, c->kind);
+    device->backend->layer_norm(device, kernel_array(out), kernel_array(out + size_of(c)),
+                                kernel_array(c->x), kernel_array(c->weight), kernel_array(c->bias),
+                                c->rows, c->C, c->eps, c->kind);
 }
 
 static void expect_norm(const void *context, double *out) {
@@ -218,8 +221,9 @@ static void expect_norm(const void *context, double *out) {
 
 static void run_norm_grad(Device *device, const void *context, float *out) {
     const RowsCase *c = context;
-    device->backend->layer_norm_grad(device, out, c->dy, c->x, c->weight, c->statistics, c->rows,
-                                     c->C, c->eps, c->kind);
+    device->backend->layer_norm_grad(device, kernel_array(out), kernel_array(c->dy),
+                                     kernel_array(c->x), kernel_array(c->weight),
+                                     kernel_array(c->statistics), c->rows, c->C, c->eps, c->kind);
 }
 
 // By the product rule on (x - mean) * inverse.
@@ -251,7 +255,9 @@ static void expect_norm_grad(const void *context, double *out) {
 
 static void run_weight_grad(Device *device, const void *context, float *out) {
     const RowsCase *c = context;
-    device->backend->layer_norm_weight_grad(device, out, c->dy, c->x, c->statistics, c->rows, c->C);
+    device->backend->layer_norm_weight_grad(device, kernel_array(out), kernel_array(c->dy),
+                                            kernel_array(c->x), kernel_array(c->statistics),
+                                            c->rows, c->C);
 }
 
 static void expect_weight_grad(const void *context, double *out) {
@@ -273,8 +279,9 @@ static void layer_norm_of_both_kinds_and_its_gradients(void **state) {
         c.kind = i % 2 == 0 ? NORM_STANDARD : NORM_ANNOTATED;
         check(&c, size_of(&c) + 2 * (size_t)c.rows, c.C == 1 ? 1e-4 : 1e-6, run_norm, expect_norm);
         Device *device = cpu_open(1);
-        device->backend->layer_norm(device, c.z, c.statistics, c.x, c.weight, c.bias, c.rows, c.C,
-                                    c.eps, c.kind);
+        device->backend->layer_norm(device, kernel_array(c.z), kernel_array(c.statistics),
+                                    kernel_array(c.x), kernel_array(c.weight), kernel_array(c.bias),
+                                    c.rows, c.C, c.eps, c.kind);
         cpu_close(device);
         check(&c, size_of(&c), c.C == 1 ? 1e-4 : 2e-6, run_norm_grad, expect_norm_grad);
         check(&c, (size_t)c.C, 1e-5, run_weight_grad, expect_weight_grad);
@@ -308,7 +315,7 @@ static void a_constant_row_has_finite_norm_and_gradient(void **state) {
 
 static void run_sum_rows(Device *device, const void *context, float *out) {
     const RowsCase *c = context;
-    device->backend->sum_rows(device, out, c->x, c->rows, c->C);
+    device->backend->sum_rows(device, kernel_array(out), kernel_array(c->x), c->rows, c->C);
 }
 
 static void expect_sum_rows(const void *context, double *out) {
@@ -336,7 +343,7 @@ static void softmax_does_not_hide_not_a_number(void **state) {
     const float x[2][3] = {{NAN, NAN, -INFINITY}, {1, NAN, 2}};
     float y[2][3];
     Device *device = cpu_open(1);
-    device->backend->softmax(device, y[0], x[0], 2, 3);
+    device->backend->softmax(device, kernel_array(y[0]), kernel_array(x[0]), 2, 3);
     assert_true(isnan(y[0][0]) && isnan(y[0][1]));
     assert_true(isnan(y[1][0]) && isnan(y[1][1]) && isnan(y[1][2]));
     cpu_close(device);

@@ -59,15 +59,15 @@ static void a_long_line_is_one_command(void **state) {
     char *line = many("search ", "中", 1200);
     learn_execute_line(learn, line);
     assert_string_equal(learn->sought, line + strlen("search "));
-    assert_true(is_whole(learn->notice) && strstr(learn->notice, "...") != NULL);
+    assert_true(is_whole(learn->reply.text) && strstr(learn->reply.text, "...") != NULL);
     free(line);
     line = many("search ", "中", 4000);
     learn_execute_line(learn, line);
-    assert_non_null(strstr(learn->notice, "search: expected less than"));
+    assert_non_null(strstr(learn->reply.text, "search: expected less than"));
     free(line);
     line = many("theme dark", " ", 5000);
     learn_execute_line(learn, line);
-    assert_false(learn->notice_is_bad);
+    assert_false(learn->reply.is_bad);
     free(line);
     free(learn);
 }

@@ -1,5 +1,6 @@
 // test_ops.c - every op: its value by hand, its gradient by differences, its explanation.
 #include "tests/support_ops.h"
+#include "tests/support_node.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -114,7 +115,7 @@ static Node *open_case(Bench *bench, const OpCase *test) {
 }
 
 static double value_at(const Node *node, size_t i) {
-    return node->type == DATA_INT ? (double)node->ids[i] : (double)node->data[i];
+    return node_holds_ids(node) ? (double)support_ids(node)[i] : (double)support_numbers(node)[i];
 }
 
 static void check_value(const OpCase *test) {
@@ -175,7 +176,7 @@ static void check_runs_twice(const OpCase *test) {
     tape_run(&bench.tape);
     float *once = support_copy(node);
     tape_run_node(&bench.tape, node);
-    assert_memory_equal(once, node->data, support_count(node) * sizeof(float));
+    assert_memory_equal(once, support_numbers(node), support_count(node) * sizeof(float));
     free(once);
     bench_close(&bench);
 }
@@ -195,8 +196,8 @@ static double weighted_sum(Bench *bench, const Node *y, const Node *loss) {
     tape_run_range(&bench->tape, 0, loss->id);
     double sum = 0.0;
     for (size_t i = 0; i < support_count(y); i++) {
-        double weight = (double)loss->gradient->data[i];
-        double value = y->op == OP_ATTENTION ? (double)y->data[i]
+        double weight = (double)support_numbers(loss->gradient)[i];
+        double value = y->op == OP_ATTENTION ? (double)support_numbers(y)[i]
                                              : support_exact(&explanation, &bench->tape, y, i);
         sum += isinf(value) ? 0.0 : weight * value;
     }
@@ -229,7 +230,7 @@ static void check_input(Bench *bench, const OpCase *test, const Node *y, const N
     }
     float *gradient = support_copy(x->gradient);
     for (size_t i = 0; i < support_count(x); i++) {
-        double expected = difference(bench, y, loss, x->data + i, h);
+        double expected = difference(bench, y, loss, support_numbers(x) + i, h);
         double found = (double)gradient[i];
         if (!(fabs(found - expected) <= tolerance * fmax(1.0, fabs(expected)))) {
             fail_msg("%s: %s: d / d %s[%zu]: differences give %.9g, the chain rule %.9g",

@@ -85,8 +85,8 @@ static Node *append_fused(Bench *bench, const AttentionCase *test, const Inputs 
 static void compare(int number, const char *what, const Node *expected, const Node *found) {
     assert_true(shape_equal(&expected->shape, &found->shape));
     for (size_t i = 0; i < support_count(expected); i++) {
-        double want = (double)expected->data[i];
-        double got = (double)found->data[i];
+        double want = (double)support_numbers(expected)[i];
+        double got = (double)support_numbers(found)[i];
         if (!(fabs(want - got) <= 3e-6 * fmax(1.0, fabs(want)))) {
             fail_msg("case %d: %s[%zu]: the separate nodes give %.9g, the fused one %.9g", number,
                      what, i, want, got);
@@ -149,14 +149,17 @@ static void a_query_that_sees_no_key_gives_and_gets_nothing(void **state) {
         const Node *y = open_attention(&bench, &test, is_fused == 1, ids);
         size_t item = (size_t)test.T * 6;
         size_t key_item = (size_t)test.S * 6;
-        assert_true(is_all_zero(y->data, 2 * 6));
-        assert_false(is_all_zero(y->data + 2 * 6, 6));
-        assert_true(is_all_zero(y->data + 2 * item, item));
-        assert_true(is_all_zero(bench.given[0]->gradient->data, 2 * 6));
-        assert_true(is_all_zero(bench.given[0]->gradient->data + 2 * item, item));
-        assert_true(is_all_zero(bench.given[1]->gradient->data + 2 * key_item, key_item));
-        assert_true(is_all_zero(bench.given[2]->gradient->data + 2 * key_item, key_item));
-        assert_true(is_all_zero(bench.given[2]->gradient->data + 2 * 6, 2 * 6)); // hidden keys
+        assert_true(is_all_zero(support_numbers(y), 2 * 6));
+        assert_false(is_all_zero(support_numbers(y) + 2 * 6, 6));
+        assert_true(is_all_zero(support_numbers(y) + 2 * item, item));
+        assert_true(is_all_zero(support_numbers(bench.given[0]->gradient), 2 * 6));
+        assert_true(is_all_zero(support_numbers(bench.given[0]->gradient) + 2 * item, item));
+        assert_true(
+            is_all_zero(support_numbers(bench.given[1]->gradient) + 2 * key_item, key_item));
+        assert_true(
+            is_all_zero(support_numbers(bench.given[2]->gradient) + 2 * key_item, key_item));
+        assert_true(
+            is_all_zero(support_numbers(bench.given[2]->gradient) + 2 * 6, 2 * 6)); // hidden keys
         bench_close(&bench);
     }
 }
@@ -191,10 +194,10 @@ static Node *open_loss(Bench *bench, const LossCase *test, bool is_fused) {
     bench_start(bench);
     bench_draw(bench, 3);
     for (size_t i = 0; i < support_count(logits); i++) {
-        logits->data[i] *= test->size;
+        support_numbers(logits)[i] *= test->size;
     }
     tape_run(tape);
-    assert_true(isfinite(y->data[0]));
+    assert_true(isfinite(support_numbers(y)[0]));
     return y;
 }
 
@@ -224,7 +227,7 @@ static void the_smoothed_target_is_the_papers(void **state) {
     gradient_append(&bench.tape, op_loss(&bench.tape, "y", log_probs, labels, 0.4F, 0));
     bench_run(&bench);
     for (int c = 0; c < 5; c++) {
-        assert_true(fabsf(-log_probs->gradient->data[c] - TARGET[c]) < 1e-7F);
+        assert_true(fabsf(-support_numbers(log_probs->gradient)[c] - TARGET[c]) < 1e-7F);
     }
     bench_close(&bench);
 }
@@ -286,14 +289,15 @@ static void parts_of_a_batch_drop_what_the_whole_drops(void **state) {
     tape_run(&whole.tape);
     bool differs_from_first = false;
     for (int item = 0; item < N_ITEMS; item++) {
-        const float *expected = y->data + (ptrdiff_t)item * ITEM_SIZE;
+        const float *expected = support_numbers(y) + (ptrdiff_t)item * ITEM_SIZE;
         size_t size_bytes = ITEM_SIZE * sizeof(float);
         part.tape.first_item = (uint64_t)item;
-        memcpy(part.given[0]->data, whole.given[0]->data + (ptrdiff_t)item * ITEM_SIZE, size_bytes);
+        memcpy(support_numbers(part.given[0]),
+               support_numbers(whole.given[0]) + (ptrdiff_t)item * ITEM_SIZE, size_bytes);
         tape_run(&part.tape);
-        assert_memory_equal(y_part->data, expected, size_bytes);
+        assert_memory_equal(support_numbers(y_part), expected, size_bytes);
         for (int i = 0; i < ITEM_SIZE; i++) {
-            differs_from_first |= (expected[i] == 0.0F) != (y->data[i] == 0.0F);
+            differs_from_first |= (expected[i] == 0.0F) != (support_numbers(y)[i] == 0.0F);
         }
     }
     assert_true(differs_from_first);
@@ -305,18 +309,18 @@ static void dropouts_gradient_uses_the_same_draw(void **state) {
     (void)state;
     Bench bench;
     const Node *y = open_dropout(&bench, N_ITEMS, 0);
-    const float *x = bench.given[0]->data;
-    const float *dx = bench.given[0]->gradient->data;
-    const float *dy = y->gradient->data;
+    const float *x = support_numbers(bench.given[0]);
+    const float *dx = support_numbers(bench.given[0]->gradient);
+    const float *dy = support_numbers(y->gradient);
     for (uint64_t step = 0; step < 2; step++) {
         bench.tape.step = step;
         tape_run(&bench.tape);
         int n_kept = 0;
         for (int i = 0; i < N_DROPPED; i++) {
-            bool is_kept = y->data[i] != 0.0F;
+            bool is_kept = support_numbers(y)[i] != 0.0F;
             n_kept += is_kept;
             float factor = is_kept ? 1.0F / 0.7F : 0.0F;
-            assert_true(fabsf(y->data[i] - x[i] * factor) < 1e-6F);
+            assert_true(fabsf(support_numbers(y)[i] - x[i] * factor) < 1e-6F);
             assert_true(fabsf(dx[i] - dy[i] * factor) < 1e-6F);
         }
         // Five deviations of a draw of 4096 with p = 0.3.
@@ -339,13 +343,13 @@ static void a_kept_zero_is_explained_as_kept(void **state) {
     bool is_kept[N];
     int n_kept = 0;
     for (int i = 0; i < N; i++) {
-        x->data[i] = 1.0F;
+        support_numbers(x)[i] = 1.0F;
     }
     tape_run(&bench.tape);
     for (int i = 0; i < N; i++) {
-        is_kept[i] = y->data[i] != 0.0F;
+        is_kept[i] = support_numbers(y)[i] != 0.0F;
         n_kept += is_kept[i];
-        x->data[i] = 0.0F;
+        support_numbers(x)[i] = 0.0F;
     }
     tape_run(&bench.tape);
     for (size_t i = 0; i < N; i++) {

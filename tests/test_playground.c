@@ -1,5 +1,6 @@
 // test_playground.c - whatever was done to a lesson's model can be taken back and done again.
 #include "tests/support.h"
+#include "tests/support_node.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -17,8 +18,9 @@ static uint64_t mark_of(Playground *playground) {
     uint64_t mark = 1469598103934665603U; // Fowler, Noll and Vo's, over bytes
     for (int i = 0; i < tape->n_nodes; i++) {
         const Node *node = tape->nodes[i];
-        const unsigned char *bytes = node->type == DATA_INT ? (const unsigned char *)node->ids
-                                                            : (const unsigned char *)node->data;
+        const unsigned char *bytes = node_holds_ids(node)
+                                         ? (const unsigned char *)support_ids(node)
+                                         : (const unsigned char *)support_numbers(node);
         size_t size_bytes = bytes == NULL ? 0 : shape_count(&node->shape) * 4;
         for (size_t k = 0; k < size_bytes; k++) {
             mark = (mark ^ bytes[k]) * 1099511628211U;

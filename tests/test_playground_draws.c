@@ -1,5 +1,6 @@
 // test_playground_draws.c - a lesson's model decodes what `attend generate` writes.
 #include "tests/support.h"
+#include "tests/support_node.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -91,8 +92,9 @@ static void draws_are_numbered_from_the_end_of_what_was_given(void **state) {
     int V = shape_width(&logits->shape);
     support_require(sampler_init(&sampler, &playground.sampling, V, &err), &err);
     for (int position = 2; position < 6; position++) {
-        int32_t token = sampler_draw(&sampler, logits->data + (size_t)position * (size_t)V, NULL, 0,
-                                     (uint64_t)(position - 2), 0);
+        int32_t token =
+            sampler_draw(&sampler, support_numbers(logits) + (size_t)position * (size_t)V, NULL, 0,
+                         (uint64_t)(position - 2), 0);
         assert_int_equal(token, playground.opened->batch.tokens[position + 1]);
     }
     sampler_free(&sampler);

@@ -10,7 +10,7 @@
 // Every family and form, each with its sizes.
 typedef struct Form {
     const char *name;
-    Family family;
+    FamilyKind family;
     StoryHeads heads;
     bool norm_first;
     NormKind norm;
@@ -83,7 +83,7 @@ static bool is_known_at(const Node *node, size_t element, int t) {
 
 static bool is_compared(const Tape *tape, const Node *node) {
     bool is_kept = tape->mode == TAPE_WATCH || node->role == ROLE_LOGITS;
-    return is_kept && node->phase == PHASE_FORWARD && node->type == DATA_FLOAT &&
+    return is_kept && node->phase == PHASE_FORWARD && !node_holds_ids(node) &&
            axis_of(&node->shape, 'T') >= 0 && node->op != OP_PARAMETER;
 }
 
@@ -109,7 +109,7 @@ static int compare_known(const Tape *tape, float *const *before, int t) {
     for (int i = 0; i < tape->n_nodes; i++) {
         const Node *node = tape->nodes[i];
         for (size_t k = 0; before[i] != NULL && k < support_count(node); k++) {
-            bool is_same = support_same_bits(&before[i][k], &node->data[k], 1);
+            bool is_same = support_same_bits(&before[i][k], &support_numbers(node)[k], 1);
             if (!is_same && is_known_at(node, k, t)) {
                 char name[256];
                 explain_cell_name(node, k, name, sizeof name);
@@ -124,7 +124,7 @@ static int compare_known(const Tape *tape, float *const *before, int t) {
 static void change_token(Node *tokens, int t) {
     int T = tokens->shape.sizes[1];
     for (int b = 0; b < tokens->shape.sizes[0]; b++) {
-        int32_t *id = tokens->ids + b * T + t;
+        int32_t *id = support_ids(tokens) + b * T + t;
         *id = *id == 3 ? 4 : 3;
     }
 }
@@ -155,7 +155,7 @@ static void label_only(ModelBench *bench, int t) {
     Node *labels = bench->built.nodes.labels;
     int T = labels->shape.sizes[1];
     for (size_t i = 0; i < support_count(labels); i++) {
-        labels->ids[i] = (int)i % T == t ? 4 : NO_LABEL;
+        support_ids(labels)[i] = (int)i % T == t ? 4 : NO_LABEL;
     }
 }
 
@@ -182,9 +182,9 @@ static void check_loss_of_one(const Form *form, TapeMode mode) {
         for (size_t i = 0; i < support_count(gradient); i++) {
             int position = (int)(i / (size_t)C) % T;
             if (position > t) {
-                assert_true(gradient->data[i] == 0.0F);
+                assert_true(support_numbers(gradient)[i] == 0.0F);
             }
-            sum += fabs((double)gradient->data[i]);
+            sum += fabs((double)support_numbers(gradient)[i]);
         }
         assert_true(sum > 1e-6);
     }
@@ -212,7 +212,8 @@ static void without_its_mask_a_story_looks_ahead(void **state) {
         change_token(bench.built.nodes.tokens, 1);
         tape_run(tape);
         size_t row = (size_t)config.vocab_size;
-        assert_memory_not_equal(before, bench.built.nodes.logits->data, row * sizeof(float));
+        assert_memory_not_equal(before, support_numbers(bench.built.nodes.logits),
+                                row * sizeof(float));
         free(before);
         model_bench_close(&bench);
     }
@@ -226,9 +227,9 @@ static void pad(ModelBench *bench) {
     for (int i = 0; i < 2; i++) {
         int B = sides[i]->shape.sizes[0];
         int T = sides[i]->shape.sizes[1];
-        sides[i]->ids[T - 1] = PAD;
+        support_ids(sides[i])[T - 1] = PAD;
         for (int t = 0; t < T; t++) {
-            sides[i]->ids[(B - 1) * T + t] = PAD;
+            support_ids(sides[i])[(B - 1) * T + t] = PAD;
         }
     }
 }
@@ -236,7 +237,8 @@ static void pad(ModelBench *bench) {
 static const int32_t *key_ids_of(const ModelBench *bench, const Node *weights) {
     bool is_decoder_self =
         weights->scope->kind == SCOPE_SELF_ATTENTION && strncmp(weights->stage, "decoder", 7) == 0;
-    return is_decoder_self ? bench->built.nodes.tokens->ids : bench->built.nodes.source->ids;
+    return is_decoder_self ? support_ids(bench->built.nodes.tokens)
+                           : support_ids(bench->built.nodes.source);
 }
 
 static void check_row(const float *row, const int32_t *ids, int S) {
@@ -264,7 +266,7 @@ static int check_weights(const ModelBench *bench, bool has_padding) {
         const int32_t *ids = has_padding ? key_ids_of(bench, node) : NULL;
         for (int row = 0; row < sizes[0] * sizes[1] * sizes[2]; row++) {
             const int32_t *keys = ids == NULL ? NULL : ids + row / sizes[2] / sizes[1] * sizes[3];
-            check_row(node->data + (size_t)row * (size_t)sizes[3], keys, sizes[3]);
+            check_row(support_numbers(node) + (size_t)row * (size_t)sizes[3], keys, sizes[3]);
             n_rows++;
         }
     }
@@ -289,7 +291,7 @@ static void rows_of_weights_sum_to_one_and_padding_has_none(void **state) {
 static bool item_is_zero(const Node *node, int item) {
     size_t n = support_count(node) / (size_t)node->shape.sizes[0];
     for (size_t i = 0; i < n; i++) {
-        if (node->data[(size_t)item * n + i] != 0.0F) {
+        if (support_numbers(node)[(size_t)item * n + i] != 0.0F) {
             return false;
         }
     }
@@ -335,17 +337,17 @@ static void check_no_labels(const Form *form, TapeMode mode) {
     const Tape *tape = tape_of(&bench);
     Node *labels = bench.built.nodes.labels;
     for (size_t i = 0; i < support_count(labels); i++) {
-        labels->ids[i] = bench.model.config.pad_id; // -1 where there is no padding
+        support_ids(labels)[i] = bench.model.config.pad_id; // -1 where there is no padding
     }
     tape_run(tape);
-    assert_true(*tape->loss->data == 0.0F);
+    assert_true(*support_numbers(tape->loss) == 0.0F);
     if (mode == TAPE_TRAIN) {
-        require_zero("gradients", tape->gradients, bench.model.params.n_values);
+        require_zero("gradients", tape_gradients(tape), bench.model.params.n_values);
     }
     for (int i = 0; mode == TAPE_WATCH && i < tape->n_nodes; i++) {
         const Node *node = tape->nodes[i];
         if (node->phase == PHASE_BACKWARD && node->op != OP_CONSTANT) {
-            require_zero(node->stage, node->data, support_count(node));
+            require_zero(node->stage, support_numbers(node), support_count(node));
         }
     }
     model_bench_close(&bench);

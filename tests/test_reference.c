@@ -1,5 +1,6 @@
 // test_reference.c - every stage, gradient, loss and trained parameter against PyTorch in float64.
 #include "tests/support.h"
+#include "tests/support_node.h"
 
 #include <dirent.h>
 #include <math.h>
@@ -47,7 +48,7 @@ static void set_ids(const Case *test, Node *node, const char *name) {
     int rows = 0;
     int columns = 0;
     int32_t *ids = read_ids(test, name, &rows, &columns);
-    tape_set_ids(node, ids);
+    tape_set_ids(&test->built.tape, node, ids);
     free(ids);
 }
 
@@ -144,11 +145,11 @@ static void compare_stage(Case *test, const StoredTensor *tensor) {
     if (test->model.config.family == FAMILY_GPT2 && strcmp(name, "positions") == 0) {
         const Params *params = &test->model.params;
         const float *rows = params_values(params, params_find(params, "transformer.wpe.weight"));
-        assert_memory_equal(node->data, rows, tensor->count * sizeof *rows);
+        assert_memory_equal(support_numbers(node), rows, tensor->count * sizeof *rows);
         return;
     }
-    if (node->type == DATA_FLOAT) {
-        compare(test, name, tensor, node->data);
+    if (!node_holds_ids(node)) {
+        compare(test, name, tensor, support_numbers(node));
     }
 }
 
@@ -185,11 +186,11 @@ static void train_five_steps(Case *test, Optimizer *optimizer) {
             tape_run_range(tape, 0, tape->n_nodes);
             optimizer_prepare(optimizer, tape, lr);
             tape_run(tape);
-            losses[step] = *tape->loss->data;
+            losses[step] = *support_numbers(tape->loss);
             optimizer_commit(optimizer, tape);
         } else {
             tape_run(tape);
-            losses[step] = *tape->loss->data;
+            losses[step] = *support_numbers(tape->loss);
             optimizer_step(optimizer, &test->model.params, tape->gradients, lr, 1.0F, device, NULL);
         }
     }
@@ -274,7 +275,7 @@ static void fused_case(Case *test) {
         snprintf(name, sizeof name, "grad.%s", parameter->name);
         const StoredTensor *tensor = safetensors_find(&test->expected, name);
         if (tensor != NULL) {
-            compare(test, name, tensor, tape->gradients + parameter->offset);
+            compare(test, name, tensor, tape_gradients(tape) + parameter->offset);
         }
     }
     close_case(test);

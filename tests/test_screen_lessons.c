@@ -1,5 +1,6 @@
 // test_screen_lessons.c - lessons played on the screen, places come back to, values that are true.
 #include "tests/support.h"
+#include "tests/support_node.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -37,7 +38,8 @@ static double value_of(Playground *playground, const char *cell) {
     }
     stepper_require(&playground->stepper, node);
     size_t element = shape_flat(&node->shape, indices);
-    return node->type == DATA_INT ? node->ids[element] : (double)node->data[element];
+    return node_holds_ids(node) ? support_ids(node)[element]
+                                : (double)support_numbers(node)[element];
 }
 
 static void answer(Pty *pty, Playground *playground, const LessonQuestion *question, bool right,

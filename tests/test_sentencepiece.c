@@ -12,7 +12,7 @@
 #include "engine/tokenizers/tokenizer.h"
 
 static void train(Tokenizer *tokenizer, const char *text, size_t length,
-                  const SentencePieceOptions *options, TrainReport *report) {
+                  const SentencePieceOptions *options, SentencePieceReport *report) {
     Error err = {0};
     support_require(sentencepiece_train(tokenizer, text, length, options, report, NULL, NULL, &err),
                     &err);
@@ -29,7 +29,7 @@ static SentencePieceOptions plain_options(int vocab_size) {
 
 static void train_plain(Tokenizer *tokenizer, const char *text, int vocab_size) {
     const SentencePieceOptions options = plain_options(vocab_size);
-    TrainReport report;
+    SentencePieceReport report;
     train(tokenizer, text, strlen(text), &options, &report);
 }
 
@@ -72,7 +72,7 @@ static void merges_come_by_count_then_length_then_bytes(void **state) {
 static void a_vocabulary_too_large_is_cut_to_the_maximum(void **state) {
     (void)state;
     Tokenizer tokenizer;
-    TrainReport report;
+    SentencePieceReport report;
     const SentencePieceOptions options = plain_options(100);
     train(&tokenizer, "abc abd\nabc\n", 12, &options, &report);
     assert_true(report.clamped);
@@ -84,7 +84,7 @@ static void a_vocabulary_too_large_is_cut_to_the_maximum(void **state) {
 static void a_vocabulary_too_small_for_the_characters_is_refused(void **state) {
     (void)state;
     Tokenizer tokenizer;
-    TrainReport report;
+    SentencePieceReport report;
     Error err = {0};
     const SentencePieceOptions options = plain_options(5);
     assert_false(
@@ -96,7 +96,7 @@ static void a_vocabulary_too_small_for_the_characters_is_refused(void **state) {
 static void suffixes_and_digits_stay_apart(void **state) {
     (void)state;
     Tokenizer tokenizer;
-    TrainReport report;
+    SentencePieceReport report;
     SentencePieceOptions options = plain_options(40);
     options.whitespace_as_suffix = true;
     options.split_digits = true;
@@ -126,7 +126,7 @@ static void unknown_characters_are_counted_and_become_one_unknown_a_run(void **s
 static void bytes_spell_what_no_piece_does(void **state) {
     (void)state;
     Tokenizer tokenizer;
-    TrainReport report;
+    SentencePieceReport report;
     SentencePieceOptions options = plain_options(280);
     options.byte_fallback = true;
     train(&tokenizer, "abc abd\nabc\n", 12, &options, &report);
@@ -148,7 +148,7 @@ static void given_symbols_are_never_taken_apart(void **state) {
     static const char *const USER[] = {"<x>", "bca"};
     static const char *const CONTROL[] = {"<c>"};
     Tokenizer tokenizer;
-    TrainReport report;
+    SentencePieceReport report;
     SentencePieceOptions options = plain_options(60);
     options.user_symbols = USER;
     options.n_user_symbols = 2;
@@ -219,7 +219,7 @@ static void check_round_trip(const Tokenizer *tokenizer, const char *ending) {
 static void both_files_keep_the_tokenizer(void **state) {
     (void)state;
     Tokenizer tokenizer;
-    TrainReport report;
+    SentencePieceReport report;
     SentencePieceOptions options = plain_options(60);
     options.nfkc = true;
     train(&tokenizer, "abc abd\nabc\n", 12, &options, &report);
@@ -281,7 +281,7 @@ static void any_bytes_can_be_trained_on_and_encoded(void **state) {
         options.byte_fallback = round % 3 == 0;
         options.remove_extra_whitespaces = round % 5 != 0;
         Tokenizer tokenizer;
-        TrainReport report;
+        SentencePieceReport report;
         Error err = {0};
         if (!sentencepiece_train(&tokenizer, bytes, length, &options, &report, NULL, NULL, &err)) {
             assert_true(error_is_set(&err));
@@ -343,7 +343,7 @@ typedef struct Told {
     MergeReason reasons[16];
 } Told;
 
-static void take_step(void *context, const TrainStep *step) {
+static void take_step(void *context, const LearnedMerge *step) {
     Told *told = context;
     assert_int_equal(step->number, told->n_steps);
     if (told->n_steps < 16) {
@@ -362,7 +362,7 @@ static void training_tells_why_a_pair_won(void **state) {
     (void)state;
     const SentencePieceOptions options = plain_options(13);
     Tokenizer tokenizer;
-    TrainReport report;
+    SentencePieceReport report;
     Error err = {0};
     Told told = {0};
     support_require(sentencepiece_train(&tokenizer, "abc abd\nabc\n", 12, &options, &report,

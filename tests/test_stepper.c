@@ -1,5 +1,6 @@
 // test_stepper.c - the cursor over a watched tape.
 #include "tests/support.h"
+#include "tests/support_node.h"
 
 #include <string.h>
 
@@ -45,9 +46,9 @@ static int setup(void **state) {
     Tape *tape = &world.built.tape;
     optimizer_append(&world.optimizer, tape);
     support_require(tape_allocate(tape, &err), &err);
-    tape_set_ids(world.built.nodes.source, SOURCE);
-    tape_set_ids(world.built.nodes.tokens, TOKENS);
-    tape_set_ids(world.built.nodes.labels, LABELS);
+    tape_set_ids(&world.built.tape, world.built.nodes.source, SOURCE);
+    tape_set_ids(&world.built.tape, world.built.nodes.tokens, TOKENS);
+    tape_set_ids(&world.built.tape, world.built.nodes.labels, LABELS);
     support_require(stepper_init(&world.stepper, tape, &world.optimizer, 0.01F, &err), &err);
     return 0;
 }
@@ -158,11 +159,11 @@ static void slices_compute_what_one_run_computes(void **state) {
         n_slices++;
     }
     assert_true(n_slices > 50);
-    float loss = tape->loss->data[0];
+    float loss = support_numbers(tape->loss)[0];
     assert_true(stepper_is_valid(stepper, tape->loss));
     assert_false(stepper_is_valid(stepper, tape->loss->gradient));
     tape_run(tape);
-    assert_float_equal(loss, tape->loss->data[0], 0.0);
+    assert_float_equal(loss, support_numbers(tape->loss)[0], 0.0);
 }
 
 static void a_changed_number_is_followed_by_new_ones(void **state) {
@@ -171,17 +172,17 @@ static void a_changed_number_is_followed_by_new_ones(void **state) {
     Tape *tape = &world.built.tape;
     stepper_move(stepper, STEP_LOSS);
     assert_true(stepper_run(stepper, 1e9));
-    float before = tape->loss->data[0];
+    float before = support_numbers(tape->loss)[0];
     Node *input = tape_find(tape, "src.input");
     tape_edit(tape, input, 9, 5.0F);
     stepper_invalidate(stepper, input);
     assert_false(stepper_is_valid(stepper, tape->loss));
     assert_true(stepper_run(stepper, 1e9));
-    assert_true(tape->loss->data[0] != before);
+    assert_true(support_numbers(tape->loss)[0] != before);
     assert_true(tape_undo(tape));
     stepper_invalidate(stepper, input);
     assert_true(stepper_run(stepper, 1e9));
-    assert_float_equal(tape->loss->data[0], before, 0.0);
+    assert_float_equal(support_numbers(tape->loss)[0], before, 0.0);
 }
 
 static void the_update_equals_a_step_of_training(void **state) {
@@ -195,10 +196,10 @@ static void the_update_equals_a_step_of_training(void **state) {
     const Node *old = tape_find(tape, "generator.weight");
     // The first step of AdamW moves every weight by about lr against its gradient.
     for (int i = 0; i < 64; i++) {
-        float decayed = old->data[i] * (1.0F - 0.01F * 0.01F);
-        float sign = gradient->data[i] > 0.0F ? -1.0F : 1.0F;
-        float expected = gradient->data[i] == 0.0F ? decayed : decayed + 0.01F * sign;
-        assert_float_equal(next->data[i], expected, 1e-5);
+        float decayed = support_numbers(old)[i] * (1.0F - 0.01F * 0.01F);
+        float sign = support_numbers(gradient)[i] > 0.0F ? -1.0F : 1.0F;
+        float expected = support_numbers(gradient)[i] == 0.0F ? decayed : decayed + 0.01F * sign;
+        assert_float_equal(support_numbers(next)[i], expected, 1e-5);
     }
 }
 

@@ -9,7 +9,7 @@
 // ---- memory
 
 typedef struct Form {
-    Family family;
+    FamilyKind family;
     StoryHeads heads;
     bool norm_first;
     bool tied;
@@ -67,18 +67,18 @@ static void keep(Written *written, const Node *node) {
         free(written->saved);
         written->saved = malloc(node->saved_count * sizeof(float));
         assert_non_null(written->saved);
-        memcpy(written->saved, node->saved, node->saved_count * sizeof(float));
+        memcpy(written->saved, support_saved(node), node->saved_count * sizeof(float));
     }
 }
 
 static void require_kept(const Written *written, const Node *node, const Node *reader) {
     size_t size_bytes = support_count(node) * sizeof(float);
-    if (memcmp(written->data, node->data, size_bytes) != 0) {
+    if (memcmp(written->data, support_numbers(node), size_bytes) != 0) {
         fail_msg("%s was overwritten before node %d (%s) reads it", node->stage, reader->id,
                  OPS[reader->op]->name);
     }
     if (written->saved != NULL &&
-        memcmp(written->saved, node->saved, node->saved_count * sizeof(float)) != 0) {
+        memcmp(written->saved, support_saved(node), node->saved_count * sizeof(float)) != 0) {
         fail_msg("what %s saved was overwritten before node %d reads it", node->stage, reader->id);
     }
 }
@@ -141,9 +141,9 @@ static int compare_with_watched(const Tape *train, const Tape *watch) {
         }
         assert_true(shape_equal(&node->shape, &other->shape));
         for (size_t k = 0; k < support_count(node); k++) {
-            if (!is_near((double)node->data[k], (double)other->data[k])) {
+            if (!is_near((double)support_numbers(node)[k], (double)support_numbers(other)[k])) {
                 fail_msg("%s[%zu]: watched %.9g, trained %.9g", node->stage, k,
-                         (double)other->data[k], (double)node->data[k]);
+                         (double)support_numbers(other)[k], (double)support_numbers(node)[k]);
             }
         }
         n_compared++;
@@ -183,11 +183,12 @@ static void the_gradient_of_the_loss_may_lie_over_the_logits(void **state) {
         bench_draw(bench, 6);
         tape_run(&bench->tape);
         assert_true(scores->gradient->in_place == (i == 1));
-        assert_true((scores->gradient->data == scores->data) == (i == 1));
+        assert_true((support_numbers(scores->gradient) == support_numbers(scores)) == (i == 1));
     }
     for (int k = 0; k < 2; k++) {
         const Node *expected = benches[0].given[k]->gradient;
-        assert_memory_equal(expected->data, benches[1].given[k]->gradient->data,
+        assert_memory_equal(support_numbers(expected),
+                            support_numbers(benches[1].given[k]->gradient),
                             support_count(expected) * sizeof(float));
     }
     bench_close(&benches[0]);
@@ -321,7 +322,7 @@ static Node *twice(Bench *bench, bool is_tied) {
         bench_append_loss(bench, op_linear(&bench->tape, "y", hidden, second, NULL, true, "C"));
     bench_start(bench);
     bench_draw(bench, 2);
-    memcpy(second->data, first->data, 9 * sizeof(float));
+    memcpy(support_numbers(second), support_numbers(first), 9 * sizeof(float));
     bench_weigh_loss(loss, 3);
     tape_run(&bench->tape);
     return first;
@@ -341,12 +342,13 @@ static void a_parameter_used_twice_has_the_sum_of_both_gradients(void **state) {
         assert_string_equal(gradient->inputs[0]->stage, "grad.x1@y");
         assert_string_equal(gradient->inputs[1]->stage, "grad.x1@hidden");
         for (int i = 0; i < 9; i++) {
-            float sum = apart.given[1]->gradient->data[i] + apart.given[2]->gradient->data[i];
-            assert_true(is_near((double)gradient->data[i], (double)sum));
+            float sum = support_numbers(apart.given[1]->gradient)[i] +
+                        support_numbers(apart.given[2]->gradient)[i];
+            assert_true(is_near((double)support_numbers(gradient)[i], (double)sum));
         }
         if (mode == 1) { // where the optimizer looks for it
-            assert_ptr_equal(gradient->data,
-                             tied.tape.gradients + tied.given[1]->parameter->offset);
+            assert_ptr_equal(support_numbers(gradient),
+                             tape_gradients(&tied.tape) + tied.given[1]->parameter->offset);
         }
         bench_close(&tied);
         bench_close(&apart);

@@ -6,10 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const Family FAMILIES[] = {FAMILY_ENCODER_DECODER, FAMILY_STORY, FAMILY_GPT2};
-enum { N_FAMILIES = sizeof FAMILIES / sizeof FAMILIES[0] };
-
-static void open_family(ModelBench *bench, Family family, TapeMode mode) {
+static void open_family(ModelBench *bench, FamilyKind family, TapeMode mode) {
     ModelConfig config = support_config(family);
     model_bench_open(bench, &config, mode, (BatchShape){2, 4, 3}, 1, 29);
 }
@@ -32,7 +29,8 @@ static void free_all(float **copies, const Tape *tape) {
 }
 
 static bool has_changed(float *const *before, const Node *node) {
-    return memcmp(before[node->id], node->data, support_count(node) * sizeof(float)) != 0;
+    return memcmp(before[node->id], support_numbers(node), support_count(node) * sizeof(float)) !=
+           0;
 }
 
 static void require_unchanged(float *const *before, const Tape *tape) {
@@ -49,7 +47,7 @@ static void erase(const Tape *tape) {
     for (int i = 0; i < tape->n_nodes; i++) {
         const Node *node = tape->nodes[i];
         if (node->op != OP_PARAMETER && node->op != OP_IDS && node->op != OP_CONSTANT) {
-            memset(node->data, 0xff, support_count(node) * sizeof(float));
+            memset(support_numbers(node), 0xff, support_count(node) * sizeof(float));
         }
     }
 }
@@ -92,9 +90,9 @@ static void running_in_pieces_is_running_at_once(void **state) {
     (void)state;
     static void (*const RUNS[])(const Tape *) = {run_in_ranges, run_within_no_time, run_at_once,
                                                  back_and_forth};
-    for (int i = 0; i < N_FAMILIES; i++) {
+    for (int i = 0; i < FAMILY_COUNT; i++) {
         ModelBench bench;
-        open_family(&bench, FAMILIES[i], TAPE_WATCH);
+        open_family(&bench, (FamilyKind)i, TAPE_WATCH);
         const Tape *tape = &bench.built.tape;
         tape_run(tape);
         float **whole = copy_all(tape);
@@ -110,19 +108,19 @@ static void running_in_pieces_is_running_at_once(void **state) {
 
 static void a_trainers_tape_runs_in_pieces_too(void **state) {
     (void)state;
-    for (int i = 0; i < N_FAMILIES; i++) {
+    for (int i = 0; i < FAMILY_COUNT; i++) {
         ModelBench bench;
-        open_family(&bench, FAMILIES[i], TAPE_TRAIN);
+        open_family(&bench, (FamilyKind)i, TAPE_TRAIN);
         const Tape *tape = &bench.built.tape;
         size_t n = bench.model.params.n_values;
         tape_run(tape);
         float *whole = malloc(n * sizeof *whole);
         assert_non_null(whole);
-        memcpy(whole, tape->gradients, n * sizeof *whole);
+        memcpy(whole, tape_gradients(tape), n * sizeof *whole);
         run_within_no_time(tape);
-        assert_true(support_same_bits(whole, tape->gradients, n));
+        assert_true(support_same_bits(whole, tape_gradients(tape), n));
         run_in_ranges(tape);
-        assert_true(support_same_bits(whole, tape->gradients, n));
+        assert_true(support_same_bits(whole, tape_gradients(tape), n));
         free(whole);
         model_bench_close(&bench);
     }
@@ -150,7 +148,7 @@ static void check_edit(ModelBench *bench, Node *node, size_t element, float valu
     bool *reached = find_downstream(tape, node);
     tape_edit(tape, node, element, value);
     tape_run_range(tape, node->id, tape->n_nodes);
-    assert_true(node->data[element] == value);
+    assert_true(support_numbers(node)[element] == value);
     assert_true(has_changed(before, bench->built.nodes.logits) ||
                 node->id > bench->built.nodes.logits->id);
     float **after = copy_all(tape);
@@ -162,10 +160,11 @@ static void check_edit(ModelBench *bench, Node *node, size_t element, float valu
         }
     }
     for (size_t i = 0; i < support_count(node); i++) {
-        assert_true(i == element || support_same_bits(&before[node->id][i], &node->data[i], 1));
+        assert_true(i == element ||
+                    support_same_bits(&before[node->id][i], &support_numbers(node)[i], 1));
     }
     assert_true(tape_undo(tape));
-    assert_true(support_same_bits(&before[node->id][element], &node->data[element], 1));
+    assert_true(support_same_bits(&before[node->id][element], &support_numbers(node)[element], 1));
     tape_run_range(tape, node->id, tape->n_nodes);
     require_unchanged(before, tape);
     assert_false(tape_undo(tape));
@@ -178,17 +177,18 @@ static void an_edit_changes_what_comes_after_it_and_undo_restores_every_bit(void
     (void)state;
     static const Role ROLES[] = {ROLE_EMBEDDING,         ROLE_QUERY,  ROLE_SCORES, ROLE_PARAMETER,
                                  ROLE_ATTENTION_WEIGHTS, ROLE_HIDDEN, ROLE_LOGITS};
-    for (int i = 0; i < N_FAMILIES; i++) {
+    for (int i = 0; i < FAMILY_COUNT; i++) {
         ModelBench bench;
-        open_family(&bench, FAMILIES[i], TAPE_WATCH);
+        open_family(&bench, (FamilyKind)i, TAPE_WATCH);
         tape_run(&bench.built.tape);
         for (size_t k = 0; k < sizeof ROLES / sizeof ROLES[0]; k++) {
             Node *node = tape_find_role(&bench.built.tape, ROLES[k], 0);
             assert_non_null(node);
             // The last position sees all keys; of a table, a row that the tokens use.
             bool is_table = node->op == OP_PARAMETER && node->shape.axes[0] == 'V';
-            int id = config_has_two_sides(&bench.model.config) ? bench.built.nodes.source->ids[0]
-                                                               : bench.built.nodes.tokens->ids[0];
+            int id = config_has_two_sides(&bench.model.config)
+                         ? support_ids(bench.built.nodes.source)[0]
+                         : support_ids(bench.built.nodes.tokens)[0];
             size_t element =
                 is_table ? (size_t)(id * node->shape.sizes[1]) : support_count(node) - 1;
             check_edit(&bench, node, element, 2.5F);
@@ -207,7 +207,7 @@ static void several_edits_of_a_cell_are_taken_back_one_by_one(void **state) {
     float **before = copy_all(tape);
     Node *weights = tape_find_role(tape, ROLE_ATTENTION_WEIGHTS, 1);
     Node *parameter = tape_find_role(tape, ROLE_PARAMETER, 2);
-    float first = weights->data[0];
+    float first = support_numbers(weights)[0];
     tape_edit(tape, weights, 0, 0.25F);
     tape_run(tape);
     tape_edit(tape, weights, 0, 0.75F);
@@ -215,19 +215,19 @@ static void several_edits_of_a_cell_are_taken_back_one_by_one(void **state) {
     tape_edit(tape, weights, 1, 0.5F);
     tape_edit(tape, parameter, 5, 8.0F);
     tape_run(tape);
-    assert_true(weights->data[0] == 0.75F && weights->data[1] == 0.5F);
-    assert_true(parameter->data[5] == 8.0F);
+    assert_true(support_numbers(weights)[0] == 0.75F && support_numbers(weights)[1] == 0.5F);
+    assert_true(support_numbers(parameter)[5] == 8.0F);
     assert_true(tape_undo(tape));
-    assert_true(parameter->data[5] == 4.0F);
+    assert_true(support_numbers(parameter)[5] == 4.0F);
     assert_true(tape_undo(tape));
-    assert_true(weights->data[0] == 0.75F && weights->data[1] != 0.5F);
+    assert_true(support_numbers(weights)[0] == 0.75F && support_numbers(weights)[1] != 0.5F);
     assert_true(tape_undo(tape));
     assert_true(tape_undo(tape));
-    assert_true(weights->data[0] == 0.25F);
+    assert_true(support_numbers(weights)[0] == 0.25F);
     tape_run(tape);
-    assert_true(weights->data[0] == 0.25F);
+    assert_true(support_numbers(weights)[0] == 0.25F);
     assert_true(tape_undo(tape));
-    assert_true(weights->data[0] == first && !weights->edited);
+    assert_true(support_numbers(weights)[0] == first && !weights->edited);
     assert_false(tape_undo(tape));
     tape_run(tape);
     require_unchanged(before, tape);
@@ -244,7 +244,7 @@ static void clearing_edits_restores_every_bit(void **state) {
     float **before = copy_all(tape);
     for (int i = 0; i < 40; i++) {
         Node *node = tape->nodes[i * 5];
-        bool is_id = node->type == DATA_INT;
+        bool is_id = node_holds_ids(node);
         tape_edit(tape, node, (size_t)i % support_count(node), is_id ? 5.0F : (float)i);
         tape_run(tape);
     }
@@ -265,13 +265,14 @@ static void an_edited_token_is_looked_up_anew(void **state) {
     const Node *table = tape_find(tape, "token_embedding.weight");
     const Node *embedding = tape_find(tape, "embedding");
     tape_run(tape);
-    int32_t id = tokens->ids[2];
+    int32_t id = support_ids(tokens)[2];
     tape_edit(tape, tokens, 2, 1.0F);
     tape_run(tape);
-    assert_int_equal(tokens->ids[2], 1);
-    assert_memory_equal(embedding->data + 2 * 12, table->data + 12, 12 * sizeof(float));
+    assert_int_equal(support_ids(tokens)[2], 1);
+    assert_memory_equal(support_numbers(embedding) + 2 * 12, support_numbers(table) + 12,
+                        12 * sizeof(float));
     assert_true(tape_undo(tape));
-    assert_int_equal(tokens->ids[2], id);
+    assert_int_equal(support_ids(tokens)[2], id);
     model_bench_close(&bench);
 }
 

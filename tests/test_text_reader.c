@@ -271,7 +271,7 @@ static void parts_have_the_tokens_of_the_whole_where_spaces_stay(void **state) {
     Error err = {""};
     Buffer text = {0};
     Tokenizer tokenizer;
-    TrainReport report;
+    SentencePieceReport report;
     SentencePieceOptions options;
     sentencepiece_options_init(&options);
     options.vocab_size = 300;

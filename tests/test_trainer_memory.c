@@ -1,6 +1,7 @@
 // test_trainer_memory.c - what a run is planned to hold: exact where it can be, linear in the
 // length.
 #include "tests/support.h"
+#include "tests/support_node.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -128,10 +129,10 @@ static void run_pass(Pass *pass, const ModelConfig *config, TapeMode mode, Devic
         model_tape_build(&pass->built, &pass->model, mode, device, shape, TAPE_GRADIENTS, &err) &&
             tape_allocate(&pass->built.tape, &err),
         &err);
-    tape_set_ids(pass->built.nodes.tokens, ids);
-    tape_set_ids(pass->built.nodes.labels, ids);
+    tape_set_ids(&pass->built.tape, pass->built.nodes.tokens, ids);
+    tape_set_ids(&pass->built.tape, pass->built.nodes.labels, ids);
     if (pass->built.nodes.source != NULL) {
-        tape_set_ids(pass->built.nodes.source, ids);
+        tape_set_ids(&pass->built.tape, pass->built.nodes.source, ids);
     }
     tape_run(&pass->built.tape);
 }
@@ -160,9 +161,10 @@ static void compare_gradients(const Tape *watched, const Tape *trained) {
         const Node *same = tape_find(watched, node->stage);
         assert_non_null(same);
         size_t n = shape_count(&node->shape);
-        double scale = norm_of(same->gradient->data, n) / sqrt((double)n);
+        double scale = norm_of(support_numbers(same->gradient), n) / sqrt((double)n);
         for (size_t k = 0; k < n; k++) {
-            double error = fabs((double)node->gradient->data[k] - (double)same->gradient->data[k]);
+            double error = fabs((double)support_numbers(node->gradient)[k] -
+                                (double)support_numbers(same->gradient)[k]);
             assert_true(error <= 1e-4 * scale + 1e-7);
         }
         n_compared++;
@@ -172,7 +174,7 @@ static void compare_gradients(const Tape *watched, const Tape *trained) {
 
 static void what_is_computed_again_gives_the_same_gradients(void **state) {
     (void)state;
-    static const Family FAMILIES[] = {FAMILY_GPT2, FAMILY_ENCODER_DECODER};
+    static const FamilyKind FAMILIES[] = {FAMILY_GPT2, FAMILY_ENCODER_DECODER};
     Device *device = cpu_open(1);
     assert_non_null(device);
     for (int i = 0; i < 2; i++) {

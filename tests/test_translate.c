@@ -1,6 +1,7 @@
 // test_translate.c - the translating toy as it ships: right German, and cross-attention that
 // crosses.
 #include "tests/support.h"
+#include "tests/support_node.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -77,8 +78,8 @@ static void run_watched(const SentencePair *pair, ModelTape *built, int *T, int 
         model_tape_build(built, &toy.model, TAPE_WATCH, device, shape, TAPE_LOGITS, &err) &&
             tape_allocate(&built->tape, &err),
         &err);
-    tape_set_ids(built->nodes.source, source);
-    tape_set_ids(built->nodes.tokens, target);
+    tape_set_ids(&built->tape, built->nodes.source, source);
+    tape_set_ids(&built->tape, built->nodes.tokens, target);
     tape_run(&built->tape);
 }
 
@@ -87,7 +88,8 @@ static void run_watched(const SentencePair *pair, ModelTape *built, int *T, int 
 static int looked_at(const ModelTape *built, int head, int t, int T, int S) {
     const Node *weights = tape_find(&built->tape, "decoder.0.cross_attn.weights");
     assert_non_null(weights);
-    const float *row = weights->data + ((size_t)head * (size_t)T + (size_t)t) * (size_t)S;
+    const float *row =
+        support_numbers(weights) + ((size_t)head * (size_t)T + (size_t)t) * (size_t)S;
     int largest = 0;
     for (int s = 1; s < S; s++) {
         largest = row[s] > row[largest] ? s : largest;

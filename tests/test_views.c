@@ -1,6 +1,7 @@
 // test_views.c - what holds for every view: numbers are the engine's, drawing is pure, sizes do not
 // matter, and structure comes from the tape.
 #include "tests/support.h"
+#include "tests/support_node.h"
 
 #include <malloc.h>
 #include <math.h>
@@ -81,8 +82,8 @@ static int check_number(const View *view, const Canvas *canvas, int x, int y, in
     }
     char text[128];
     read_text(canvas, x, end - 1, y, text, sizeof text);
-    double value =
-        node->type == DATA_INT ? (double)node->ids[element] : (double)node->data[element];
+    double value = node_holds_ids(node) ? (double)support_ids(node)[element]
+                                        : (double)support_numbers(node)[element];
     if (text[0] != '\0' && !support_says(text, value)) {
         fail_msg("%s %dx%d: %s[%zu] at (%d,%d) is written \"%s\" and is %.9g", view->name, width,
                  height, node->stage, element, x, y, text, value);

@@ -1,5 +1,6 @@
 // view_world.c - the toy model, stepped and looked at: what tests of views draw.
 #include "tests/support.h"
+#include "tests/support_node.h"
 
 #include "tests/view_world.h"
 
@@ -17,10 +18,11 @@ void view_world_open(ViewWorld *world, const char *line) {
     OpenModel *opened = world->playground.opened;
     stepper_move(&world->playground.stepper, STEP_LAST);
     stepper_run(&world->playground.stepper, 60000.0);
-    world->state = (ViewState){.tape = &opened->built.tape,
-                               .nodes = &opened->built.nodes,
-                               .stepper = &world->playground.stepper,
-                               .labels = {&opened->built.nodes, token_text, opened}};
+    world->state =
+        (ViewState){.tape = &opened->built.tape,
+                    .nodes = &opened->built.nodes,
+                    .stepper = &world->playground.stepper,
+                    .labels = {&opened->built.tape, &opened->built.nodes, token_text, opened}};
 }
 
 void view_world_close(ViewWorld *world) {
@@ -97,7 +99,8 @@ static void put_drawn_token(const ViewWorld *world) {
     Error err = {""};
     support_require(
         sampler_init(&sampler, &world->sampling, shape_width(&nodes->logits->shape), &err), &err);
-    nodes->tokens->ids[1] = sampler_draw(&sampler, nodes->logits->data, NULL, 0, 0, 0);
+    support_ids(nodes->tokens)[1] =
+        sampler_draw(&sampler, support_numbers(nodes->logits), NULL, 0, 0, 0);
     sampler_free(&sampler);
 }
 
@@ -117,9 +120,9 @@ void view_world_sample(ViewWorld *world, double u) {
 void view_world_change(ViewWorld *world) {
     const Node *node = world->state.node;
     size_t count = shape_count(&node->shape);
-    assert_true(node->type == DATA_FLOAT && count <= 4096);
+    assert_true(!node_holds_ids(node) && count <= 4096);
     for (size_t i = 0; i < count; i++) {
-        world->before[i] = node->data[i] + (i % 3 == 1 ? 0.25F : 0.0F);
+        world->before[i] = support_numbers(node)[i] + (i % 3 == 1 ? 0.25F : 0.0F);
     }
     world->state.before = world->before;
 }

@@ -20,17 +20,13 @@ void tensor_text_head(FileWriter *out, const Node *node) {
     file_writer_print(out, "  %s: %s\n", OPS[node->op]->name, OPS[node->op]->formula);
 }
 
-static double value_at(const Node *node, size_t element) {
-    return node->type == DATA_INT ? (double)node->ids[element] : (double)node->data[element];
-}
-
-static void write_number(FileWriter *out, const Node *node, size_t element) {
-    if (node->type == DATA_INT) {
-        file_writer_print(out, "%*d", NUMBER_COLUMNS, node->ids[element]);
+static void write_number(FileWriter *out, const Tape *tape, const Node *node, size_t element) {
+    if (node_holds_ids(node)) {
+        file_writer_print(out, "%*d", NUMBER_COLUMNS, tape_ids(tape, node)[element]);
         return;
     }
     char text[32];
-    snprintf(text, sizeof text, "%.5g", (double)node->data[element]);
+    snprintf(text, sizeof text, "%.5g", (double)tape_values(tape, node)[element]);
     file_writer_print(out, "%*s", NUMBER_COLUMNS, text);
 }
 
@@ -45,8 +41,8 @@ static const char *position_text(const Node *node, const TensorLabels *labels, i
     }
     bool is_per_item = first_axis[0] == 'B';
     if (ids != NULL && is_per_item && position < ids->shape.sizes[1]) {
-        labels->token(labels->context, ids->ids[b * ids->shape.sizes[1] + position], text,
-                      TOKEN_BYTES);
+        int32_t id = tape_ids(labels->tape, ids)[b * ids->shape.sizes[1] + position];
+        labels->token(labels->context, id, text, TOKEN_BYTES);
     }
     return text;
 }
@@ -80,7 +76,7 @@ static void write_columns(FileWriter *out, const Node *node, const TensorLabels 
                           int n_columns) {
     char text[TOKEN_BYTES];
     int axis = shape_rank(&node->shape) - 1;
-    bool is_labelled = axis >= 0 && node->type != DATA_INT;
+    bool is_labelled = axis >= 0 && !node_holds_ids(node);
     if (!is_labelled || index_text(node, labels, axis, b, 0, text)[0] == '\0') {
         return;
     }
@@ -103,7 +99,8 @@ static void write_matrix(FileWriter *out, const Node *node, const TensorLabels *
         }
         file_writer_print(out, "    %s%*s", text, padding(text, LABEL_COLUMNS), "");
         for (int column = 0; column < n_columns; column++) {
-            write_number(out, node, begin + (size_t)row * (size_t)n_columns + (size_t)column);
+            write_number(out, labels->tape, node,
+                         begin + (size_t)row * (size_t)n_columns + (size_t)column);
         }
         file_writer_text(out, "\n");
     }
@@ -137,12 +134,12 @@ void tensor_text_numbers(FileWriter *out, const Node *node, const TensorLabels *
     }
 }
 
-TensorRange tensor_text_range(const Node *node) {
+TensorRange tensor_text_range(const Tape *tape, const Node *node) {
     TensorRange range = {.min = INFINITY, .max = -INFINITY};
     size_t count = shape_count(&node->shape);
     double sum = 0.0;
     for (size_t i = 0; i < count; i++) {
-        double value = value_at(node, i);
+        double value = tape_number(tape, node, i);
         if (!isfinite(value)) {
             range.n_other++;
             continue;
@@ -157,20 +154,21 @@ TensorRange tensor_text_range(const Node *node) {
 }
 
 // First and last two numbers of a row.
-static void write_ends(FileWriter *out, const Node *node, size_t begin, size_t width) {
+static void write_ends(FileWriter *out, const Tape *tape, const Node *node, size_t begin,
+                       size_t width) {
     file_writer_text(out, "    ");
     for (size_t i = 0; i < width; i++) {
         if (width > 6 && i == 3) {
             file_writer_text(out, "          …");
             i = width - 3;
         }
-        write_number(out, node, begin + i);
+        write_number(out, tape, node, begin + i);
     }
     file_writer_text(out, "\n");
 }
 
-void tensor_text_summary(FileWriter *out, const Node *node) {
-    TensorRange range = tensor_text_range(node);
+void tensor_text_summary(FileWriter *out, const Tape *tape, const Node *node) {
+    TensorRange range = tensor_text_range(tape, node);
     size_t width = (size_t)shape_width(&node->shape);
     size_t rows = shape_count(&node->shape) / width;
     file_writer_print(out, "  %zu numbers: minimum %.6g, maximum %.6g, mean %.6g",
@@ -179,8 +177,8 @@ void tensor_text_summary(FileWriter *out, const Node *node) {
         file_writer_print(out, ", %zu not finite", range.n_other);
     }
     file_writer_text(out, "; first and last row:\n");
-    write_ends(out, node, 0, width);
+    write_ends(out, tape, node, 0, width);
     if (rows > 1) {
-        write_ends(out, node, (rows - 1) * width, width);
+        write_ends(out, tape, node, (rows - 1) * width, width);
     }
 }

@@ -10,6 +10,7 @@
 typedef const char *(*TokenText)(const void *context, int32_t id, char *text, size_t size);
 
 typedef struct TensorLabels {
+    const Tape *tape;        // whose numbers are written
     const ModelNodes *nodes; // NULL: rows and columns carry no tokens
     TokenText token;
     const void *context;
@@ -24,13 +25,13 @@ void tensor_text_head(FileWriter *out, const Node *node);
 void tensor_text_numbers(FileWriter *out, const Node *node, const TensorLabels *labels);
 
 // Minimum, maximum, mean and the corners.
-void tensor_text_summary(FileWriter *out, const Node *node);
+void tensor_text_summary(FileWriter *out, const Tape *tape, const Node *node);
 
 // Least, greatest and mean of the finite numbers, and how many are not finite.
 typedef struct TensorRange {
     double min, max, mean;
     size_t n_finite, n_other;
 } TensorRange;
-TensorRange tensor_text_range(const Node *node);
+TensorRange tensor_text_range(const Tape *tape, const Node *node);
 
 #endif

@@ -8,6 +8,8 @@
 #include <utf8proc.h>
 #include <wchar.h>
 
+#include "engine/base/utf8.h"
+
 enum { REPLACEMENT = 0xFFFD, CONTROL_PICTURES = 0x2400, DELETE_PICTURE = 0x2421 };
 
 int text_codepoint_columns(int32_t codepoint) {
@@ -17,21 +19,10 @@ int text_codepoint_columns(int32_t codepoint) {
 
 // Reads one code point; a byte that begins none is read as the replacement character.
 static int32_t read_codepoint(const char **text, const char *end) {
-    utf8proc_int32_t codepoint = 0;
-    ptrdiff_t length = utf8proc_iterate((const utf8proc_uint8_t *)*text,
-                                        (utf8proc_ssize_t)(end - *text), &codepoint);
-    if (length <= 0) {
-        (*text)++;
-        return REPLACEMENT;
-    }
+    size_t length = 0;
+    int32_t codepoint = utf8_next(*text, (size_t)(end - *text), &length);
     *text += length;
-    return codepoint;
-}
-
-static bool is_direction_mark(int32_t codepoint) {
-    return codepoint == 0x061C || codepoint == 0x200E || codepoint == 0x200F ||
-           (codepoint >= 0x202A && codepoint <= 0x202E) ||
-           (codepoint >= 0x2066 && codepoint <= 0x2069);
+    return codepoint < 0 ? REPLACEMENT : codepoint;
 }
 
 // What is shown in place of a code point that would act on the screen; others stay.
@@ -42,11 +33,7 @@ static int32_t harmless(int32_t codepoint) {
     if (codepoint == 0x7F) {
         return DELETE_PICTURE;
     }
-    if ((codepoint >= 0x80 && codepoint < 0xA0) || is_direction_mark(codepoint) ||
-        codepoint == 0x2028 || codepoint == 0x2029) {
-        return REPLACEMENT;
-    }
-    return codepoint;
+    return utf8_is_control(codepoint) ? REPLACEMENT : codepoint;
 }
 
 static bool is_mark(int32_t codepoint) {

@@ -3,10 +3,10 @@
 
 #include "kernels/cpu.h"
 
-static void fill_ids(Node *node, int vocab_size) {
+static void fill_ids(const Tape *tape, const Node *node, int vocab_size) {
     size_t count = node == NULL ? 0 : shape_count(&node->shape);
     for (size_t i = 0; i < count; i++) {
-        node->ids[i] = 3 + (int32_t)(i * 7 % (size_t)(vocab_size - 3));
+        tape_set_number(tape, node, i, (float)(3 + (int)(i * 7 % (size_t)(vocab_size - 3))));
     }
 }
 
@@ -25,9 +25,9 @@ bool bench_model_open(BenchModel *run, const char *name, BatchShape shape, int n
               optimizer_init(&run->optimizer, &run->preset.training.optimizer, &run->model.params);
     if (ok) {
         int V = run->model.config.vocab_size;
-        fill_ids(run->built.nodes.source, V);
-        fill_ids(run->built.nodes.tokens, V);
-        fill_ids(run->built.nodes.labels, V);
+        fill_ids(&run->built.tape, run->built.nodes.source, V);
+        fill_ids(&run->built.tape, run->built.nodes.tokens, V);
+        fill_ids(&run->built.tape, run->built.nodes.labels, V);
     }
     return ok;
 }

@@ -102,8 +102,7 @@ static void print_sources(const Explanation *explanation) {
         char name[256];
         const Node *node = cells[i].node;
         explain_cell_name(node, cells[i].element, name, sizeof name);
-        double value = node->type == DATA_INT ? (double)node->ids[cells[i].element]
-                                              : (double)node->data[cells[i].element];
+        double value = tape_number(explanation->tape, node, cells[i].element);
         printf("  %-48s %.9g\n", name, value);
     }
     if (count > MAX_CELLS) {

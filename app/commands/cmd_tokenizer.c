@@ -12,7 +12,7 @@
 #include "engine/tokenizers/sentencepiece/sentencepiece_train.h"
 #include "engine/tokenizers/tokenizer.h"
 
-typedef struct TrainCommand {
+typedef struct TokenizerTraining {
     SentencePieceOptions train;
     OptionList data;
     OptionList control_symbols;
@@ -23,11 +23,11 @@ typedef struct TrainCommand {
     const char *model_prefix;
     bool steps;
     bool help;
-} TrainCommand;
+} TokenizerTraining;
 
 enum { MOST_TRAIN_OPTIONS = 48 };
 
-static size_t list_options(TrainCommand *command, Option *options) {
+static size_t list_options(TokenizerTraining *command, Option *options) {
     SentencePieceOptions *train = &command->train;
     const Option all[] = {
         {"data", 0, OPTION_LIST, &command->data,
@@ -87,7 +87,8 @@ static size_t list_options(TrainCommand *command, Option *options) {
     return sizeof all / sizeof all[0];
 }
 
-static bool finish_options(TrainCommand *command, int n_operands, char **operands, Error *err) {
+static bool finish_options(TokenizerTraining *command, int n_operands, char **operands,
+                           Error *err) {
     for (int i = 0; i < n_operands; i++) {
         command->data.texts = memory_resize(command->data.texts,
                                             (size_t)(command->data.n_texts + 1) * sizeof(char *));
@@ -122,7 +123,7 @@ static bool finish_options(TrainCommand *command, int n_operands, char **operand
     return true;
 }
 
-static bool load_data(const TrainCommand *command, Buffer *text, Error *err) {
+static bool load_data(const TokenizerTraining *command, Buffer *text, Error *err) {
     for (int i = 0; i < command->data.n_texts; i++) {
         if (!buffer_load(text, command->data.texts[i], err)) {
             return false;
@@ -138,7 +139,7 @@ static bool load_data(const TrainCommand *command, Buffer *text, Error *err) {
     return true;
 }
 
-static void print_step(void *context, const TrainStep *step) {
+static void print_step(void *context, const LearnedMerge *step) {
     (void)context;
     const MergeCandidate *won = &step->candidates[0];
     printf("%5d  %s + %s -> %s  %llu times", step->number, won->left, won->right, won->piece,
@@ -170,7 +171,7 @@ static void say(size_t count, const char *what) {
     }
 }
 
-static void report_training(const TrainCommand *command, const TrainReport *report,
+static void report_training(const TokenizerTraining *command, const SentencePieceReport *report,
                             const Tokenizer *tokenizer) {
     say(report->n_too_long,
         "lines longer than --max-sentence-length (raise it to take them), left out");
@@ -192,11 +193,11 @@ static void report_training(const TrainCommand *command, const TrainReport *repo
             plural((long long)report->n_words));
 }
 
-static int run_training(const TrainCommand *command) {
+static int run_training(const TokenizerTraining *command) {
     Error err = {0};
     Buffer text = {0};
     Tokenizer tokenizer = {0};
-    TrainReport report = {0};
+    SentencePieceReport report = {0};
     bool ok = load_data(command, &text, &err) &&
               sentencepiece_train(&tokenizer, text.bytes, text.length, &command->train, &report,
                                   command->steps ? print_step : NULL, NULL, &err);
@@ -216,7 +217,7 @@ static int run_training(const TrainCommand *command) {
 
 static int train_command(int argc, char **argv) {
     const long n_cores = sysconf(_SC_NPROCESSORS_ONLN);
-    TrainCommand command = {.normalization = "nmt_nfkc", .model_type = "bpe"};
+    TokenizerTraining command = {.normalization = "nmt_nfkc", .model_type = "bpe"};
     sentencepiece_options_init(&command.train);
     command.train.n_threads = n_cores < 1 ? 1 : (int)n_cores;
     Option options[MOST_TRAIN_OPTIONS];

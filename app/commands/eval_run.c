@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "app/model_options.h"
+#include "engine/models/text_marks.h"
 
 enum { DEFAULT_LENGTH = 256 };
 
@@ -18,20 +19,13 @@ typedef struct Eval {
     TokenIds ids; // of a language model: not looked at yet
 } Eval;
 
-static int count_labels(const int32_t *labels, int n, int pad_id) {
-    int count = 0;
-    for (int i = 0; i < n; i++) {
-        count += labels[i] >= 0 && labels[i] != pad_id;
-    }
-    return count;
-}
-
 static void run_tape(Eval *eval, ModelTape *built, const int32_t *ids, int n_labels) {
-    tape_set_ids(built->nodes.tokens, ids);
-    tape_set_ids(built->nodes.labels, ids + 1);
+    tape_set_ids(&built->tape, built->nodes.tokens, ids);
+    tape_set_ids(&built->tape, built->nodes.labels, ids + 1);
     tape_run(&built->tape);
-    int count = count_labels(ids + 1, n_labels, eval->translator.named.model.config.pad_id);
-    eval->result->loss_sum += (double)built->nodes.loss->data[0] * count;
+    int pad_id = eval->translator.named.model.config.pad_id;
+    int count = (int)text_marks_count_labels(ids + 1, (size_t)n_labels, pad_id);
+    eval->result->loss_sum += (double)*tape_values(&built->tape, built->nodes.loss) * count;
     eval->result->n_labels += count;
 }
 
@@ -76,16 +70,17 @@ static bool run_whole_windows(Eval *eval, Error *err) {
 
 // Marked as the trainer marks a text.
 static bool take_text(Eval *eval, const TextItem *item, Error *err) {
-    const Tokenizer *tokenizer = &eval->translator.named.tokenizer;
-    int bos = tokenizer->bos_id == tokenizer->eos_id ? -1 : tokenizer->bos_id;
-    if (item->begins && bos >= 0) {
-        token_ids_append(&eval->ids, bos);
+    const NamedModel *named = &eval->translator.named;
+    const Tokenizer *tokenizer = &named->tokenizer;
+    const TextMarks marks = text_marks_learned(&named->model.config, tokenizer, true);
+    if (item->begins && marks.bos_id >= 0) {
+        token_ids_append(&eval->ids, marks.bos_id);
     }
     if (!tokenizer_encode(tokenizer, item->text, item->length, &eval->ids, NULL, err)) {
         return false;
     }
-    if (item->ends && tokenizer->eos_id >= 0) {
-        token_ids_append(&eval->ids, tokenizer->eos_id);
+    if (item->ends && marks.eos_id >= 0) {
+        token_ids_append(&eval->ids, marks.eos_id);
     }
     return run_whole_windows(eval, err);
 }
@@ -127,7 +122,7 @@ static bool take_pair(Eval *eval, const TextItem *item, Error *err) {
               encode_side(eval, item->target, item->target_length, &target, err) &&
               build_tape(eval, &built, (int)target.count - 1, (int)source.count, err);
     if (ok) {
-        tape_set_ids(built.nodes.source, source.ids);
+        tape_set_ids(&built.tape, built.nodes.source, source.ids);
         run_tape(eval, &built, target.ids, (int)target.count - 1);
         ok = !eval->settings->has_bleu || add_bleu(eval, &source, item, err);
     }

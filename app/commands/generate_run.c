@@ -6,11 +6,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "engine/base/utf8.h"
 #include "app/model_options.h"
 #include "engine/base/clock.h"
 #include "engine/base/file.h"
 #include "engine/base/plural.h"
 #include "engine/generation/stop_text.h"
+#include "engine/models/text_marks.h"
 #include "engine/tokenizers/token_stream.h"
 #include "kernels/cpu.h"
 
@@ -50,10 +52,10 @@ void generate_print_text(const char *bytes, size_t length) {
     buffer_append(&text, bytes, length);
     for (size_t at = 0; at < length;) {
         int32_t code = 0;
-        size_t n = text.bytes[at] == '\0' ? 1 : file_character(text.bytes + at, &code);
+        size_t n = text.bytes[at] == '\0' ? 1 : utf8_character(text.bytes + at, &code);
         if (code < 0) {
             fputs("\xEF\xBF\xBD", stdout);
-        } else if (is_terminal == 1 && file_is_control(code) && code != '\n' && code != '\t') {
+        } else if (is_terminal == 1 && utf8_is_control(code) && code != '\n' && code != '\t') {
             fputc('?', stdout);
         } else {
             fwrite(text.bytes + at, 1, n, stdout);
@@ -108,15 +110,13 @@ static bool start_text(Run *run, Text *text, Error *err) {
 
 static bool read_prompt(Run *run, ItemList *items, const char *prompt, Error *err) {
     const Tokenizer *tokenizer = &run->named.tokenizer;
-    bool is_byte_level = tokenizer->kind == TOKENIZER_BYTE_LEVEL;
-    int start = tokenizer->bos_id >= 0 ? tokenizer->bos_id : tokenizer->eos_id;
     if (!batch_has_tokenizer(&run->named, "--prompt-ids", err) ||
         !item_list_read_text(items, &run->named, prompt, err)) {
         return false;
     }
     TokenIds *ids = &items->items[items->count - 1];
-    bool wants_start = ids->count == 0 || (!is_byte_level && tokenizer->bos_id >= 0);
-    if (wants_start && start >= 0 && (ids->count == 0 || ids->ids[0] != start)) {
+    int start = text_marks_before_prompt(tokenizer, ids->count, ids->count > 0 ? ids->ids[0] : -1);
+    if (start >= 0) {
         token_ids_append(ids, start);
         memmove(ids->ids + 1, ids->ids, (ids->count - 1) * sizeof *ids->ids);
         ids->ids[0] = start;
@@ -338,10 +338,7 @@ static bool open_run(Run *run, Error *err) {
                          "runs it",
                          settings->choice.model);
     }
-    run->end_id = config->eos_id >= 0 ? config->eos_id : -1;
-    if (tokenizer->n_pieces > 0 && tokenizer->eos_id >= 0) {
-        run->end_id = tokenizer->eos_id;
-    }
+    run->end_id = text_marks_end(config, tokenizer, true);
     bool is_padded = tokenizer->n_pieces > 0 && tokenizer->n_pieces < config->vocab_size;
     int n_known = is_padded ? tokenizer->n_pieces : config->vocab_size;
     bool ok = sampler_init(&run->sampler, &settings->sampling, n_known, err) &&

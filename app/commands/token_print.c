@@ -9,6 +9,7 @@
 #include <unistd.h>
 #include <utf8proc.h>
 
+#include "engine/base/utf8.h"
 #include "engine/base/buffer.h"
 #include "engine/tokenizers/tokenizer_private.h"
 
@@ -42,7 +43,7 @@ static int width_of(const char *text) {
     int width = 0;
     const size_t length = strlen(text);
     for (size_t i = 0, n = 0; i < length; i += n) {
-        const int32_t code = tokenizer_next_char(text + i, length - i, &n);
+        const int32_t code = utf8_next(text + i, length - i, &n);
         width += code < 0 ? 1 : utf8proc_charwidth(code);
     }
     return width;

@@ -27,7 +27,8 @@ static const char *token_text(const void *context, int32_t id, char *text, size_
 }
 
 static void write_text(const TraceOutput *output, FileWriter *out) {
-    TensorLabels labels = {&output->opened->built.nodes, token_text, output->opened};
+    const Tape *tape = &output->opened->built.tape;
+    TensorLabels labels = {tape, &output->opened->built.nodes, token_text, output->opened};
     const NamedModel *named = &output->opened->named;
     if (!named->is_trained) {
         file_writer_print(out, "%s, untrained, seed %llu\n\n", named->name,
@@ -41,7 +42,7 @@ static void write_text(const TraceOutput *output, FileWriter *out) {
         if (output->is_whole || shape_count(&node->shape) <= TENSOR_TEXT_WHOLE) {
             tensor_text_numbers(out, node, &labels);
         } else {
-            tensor_text_summary(out, node);
+            tensor_text_summary(out, tape, node);
         }
         file_writer_text(out, "\n");
     }
@@ -52,16 +53,17 @@ static Shape stored_shape(const Node *node) {
     return shape_rank(&node->shape) == 0 ? (Shape){"C", {1}} : node->shape;
 }
 
-static void write_json_value(FileWriter *out, const Node *node, size_t element) {
-    if (node->type == DATA_INT) {
-        file_writer_print(out, "%d", node->ids[element]);
+static void write_json_value(FileWriter *out, const Tape *tape, const Node *node, size_t element) {
+    if (node_holds_ids(node)) {
+        file_writer_print(out, "%d", tape_ids(tape, node)[element]);
     } else {
-        json_text_write_float(out, node->data[element]);
+        json_text_write_float(out, tape_values(tape, node)[element]);
     }
 }
 
 // Nested as the axes are.
-static void write_json_data(FileWriter *out, const Node *node, const Shape *shape) {
+static void write_json_data(FileWriter *out, const Tape *tape, const Node *node,
+                            const Shape *shape) {
     int rank = shape_rank(shape);
     size_t count = shape_count(shape);
     for (size_t element = 0; element < count; element++) {
@@ -71,7 +73,7 @@ static void write_json_data(FileWriter *out, const Node *node, const Shape *shap
             assert(block > 0);
             file_writer_text(out, element % block == 0 ? "[" : "");
         }
-        write_json_value(out, node, element);
+        write_json_value(out, tape, node, element);
         block = 1;
         for (int axis = rank - 1; axis >= 0; axis--) {
             block *= (size_t)shape->sizes[axis];
@@ -82,7 +84,7 @@ static void write_json_data(FileWriter *out, const Node *node, const Shape *shap
     }
 }
 
-static void write_json_stage(FileWriter *out, const Node *node) {
+static void write_json_stage(FileWriter *out, const Tape *tape, const Node *node) {
     Shape shape = stored_shape(node);
     file_writer_text(out, "{\"name\":");
     json_text_write_string(out, node->stage);
@@ -97,7 +99,7 @@ static void write_json_stage(FileWriter *out, const Node *node) {
         file_writer_print(out, "%s\"%s\"", i == 0 ? "" : ",", name);
     }
     file_writer_text(out, "],\"data\":");
-    write_json_data(out, node, &shape);
+    write_json_data(out, tape, node, &shape);
     file_writer_text(out, "}");
 }
 
@@ -108,7 +110,7 @@ static void write_json(const TraceOutput *output, FileWriter *out) {
     file_writer_print(out, ",\"trained\":%s,\"seed\":%llu,\"stages\":[\n",
                       named->is_trained ? "true" : "false", (unsigned long long)named->model.seed);
     for (int i = 0; i < output->n_nodes; i++) {
-        write_json_stage(out, output->nodes[i]);
+        write_json_stage(out, &output->opened->built.tape, output->nodes[i]);
         file_writer_text(out, i + 1 < output->n_nodes ? ",\n" : "\n");
     }
     file_writer_text(out, "]}\n");
@@ -147,12 +149,14 @@ static bool write_tensors(const TraceOutput *output, TraceFormat format, Error *
     if (tensors == NULL) {
         return error_set(err, "out of memory");
     }
+    const Tape *tape = &output->opened->built.tape;
     for (int i = 0; i < output->n_nodes; i++) {
         const Node *node = output->nodes[i];
         Shape shape = stored_shape(node);
-        bool is_int = node->type == DATA_INT;
+        bool is_int = node_holds_ids(node);
         tensors[i] = tensor_data_named(node->stage, &shape, is_int ? DTYPE_I32 : DTYPE_F32,
-                                       is_int ? (const void *)node->ids : (const void *)node->data);
+                                       is_int ? (const void *)tape_ids(tape, node)
+                                              : (const void *)tape_values(tape, node));
     }
     bool ok = format == TRACE_NPY
                   ? write_npy(output, tensors, err)

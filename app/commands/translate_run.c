@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "app/model_options.h"
+#include "engine/models/text_marks.h"
 #include "engine/playground/batch.h"
 #include "kernels/cpu.h"
 
@@ -73,7 +74,8 @@ bool translator_decode(Translator *translator, const TranslateSettings *settings
         }
     }
     int S = (int)ids->count;
-    int end_id = translator->named.copies ? -1 : config->eos_id;
+    const NamedModel *named = &translator->named;
+    int end_id = text_marks_end(config, &named->tokenizer, !named->copies);
     BeamConfig beam = {.width = settings->beam,
                        .max_length = settings->max_length > 0 ? settings->max_length
                                                               : decode_longest(S, end_id),

@@ -12,7 +12,7 @@ enum { FRAME_MS = 40, SLICE_MS = 5, KEY_MS = 2, PAUSE_MS = 140 };
 
 bool learn_init(Learn *learn, const LearnOptions *options, Error *err) {
     *learn = (Learn){.options = *options,
-                     .language = options->language,
+                     .reply.language = options->language,
                      .theme = options->terminal.theme,
                      .focus = PANE_VIEW};
     if (options->state != NULL) {
@@ -39,7 +39,7 @@ static bool train_a_little(Learn *learn, double budget_ms) {
     int n_done = 0;
     if (!playground_train(&learn->playground, budget_ms, &n_done, &err)) {
         learn->playground.training.n_wanted = 0;
-        learn_complain(learn, err.text);
+        reply_complain(&learn->reply, err.text);
         return false;
     }
     if (n_done > 0) {
@@ -99,7 +99,7 @@ static void autoplay(Learn *learn) {
         return;
     }
     learn->autoplay_ms = now_ms + 1e3 * learn->options.autoplay_seconds;
-    learn->notice[0] = '\0';
+    learn->reply.text[0] = '\0';
     if (learn->question.is_open) {
         learn->question.is_open = false;
         learn->question.is_answered = true;

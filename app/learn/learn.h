@@ -5,7 +5,7 @@
 #include "app/learn/command.h"
 #include "engine/playground/playground.h"
 #include "app/terminal/terminal.h"
-#include "app/learn/texts.h"
+#include "app/learn/reply.h"
 #include "engine/lessons/lesson.h"
 #include "views/screen/view.h"
 
@@ -32,7 +32,6 @@ typedef struct Place {
 
 enum {
     LEARN_TRAIL = 64,
-    LEARN_TEXT_BYTES = 512,
     PROMPT_BYTES = 4096,
     LEARN_PATH_BYTES = 4096,
     PROMPT_HISTORY = 32,
@@ -47,7 +46,7 @@ typedef struct Prompt {
     char history[PROMPT_HISTORY][PROMPT_BYTES];
     int n_history, at; // at: the line of history that is shown, n_history: a new one
     char saved[PROMPT_BYTES];
-    char hint[LEARN_TEXT_BYTES]; // completions
+    char hint[REPLY_BYTES]; // completions
 } Prompt;
 
 typedef struct QuestionState {
@@ -107,7 +106,7 @@ typedef struct Learn {
     const View *view;  // that was asked for, shown where it fits; NULL: the first that fits
     const Scope *zoom; // of the map
     Prompt prompt;
-    char notice[LEARN_TEXT_BYTES];
+    Reply reply;
     char sought[PROMPT_BYTES];
     double autoplay_ms; // when the next thing happens by itself
     double pause_ms;    // until when a lesson's next command waits, so that the one before is seen
@@ -117,7 +116,6 @@ typedef struct Learn {
     int overlay_scroll, menu_at;
     char *asked_state; // that a person asked for: said again when the screen is left
     int signal;        // that ended it
-    Language language;
     ThemeName theme;
     HeatScale scale; // of the colours behind numbers
     Pane focus;
@@ -127,7 +125,6 @@ typedef struct Learn {
     bool is_own_file;  // the lesson is a person's own: no other language
     bool is_explained; // the explanation is that of the place
     bool is_zoomed, has_spotlight, has_big;
-    bool notice_is_bad;
     CommandId warned; // the command that was told to lose something, if is_warned
     bool is_warned;   // the same again does it
     bool is_scripted; // commands are a lesson's or a state's: nobody is asked
@@ -148,13 +145,6 @@ bool learn_work(Learn *learn, double budget_ms);
 bool learn_execute(Learn *learn, const Command *command, Error *err);
 void learn_execute_line(Learn *learn, const char *line); // what fails becomes the notice
 
-// Says a text of the table, {a} and {b} filled in.
-void learn_say(Learn *learn, TextId id, const char *a, const char *b);
-void learn_complain(Learn *learn, const char *sentence);
-// The same for what a function fails with; always false.
-bool learn_fail(const Learn *learn, Error *err, TextId id, const char *a, const char *b);
-const char *learn_text(const Learn *learn, TextId id);
-
 // ---- learn_keys.c
 void learn_handle(Learn *learn, const Event *event);
 
@@ -170,7 +160,7 @@ void learn_changed(Learn *learn); // numbers changed
 // "stage[i,j]" as a node and an element; a stage alone gives element 0.
 bool learn_find_cell(const Learn *learn, const char *text, const Node **node, size_t *element,
                      Error *err);
-double learn_value(const Node *node, size_t element);
+double learn_value(const Learn *learn, const Node *node, size_t element);
 
 // ---- learn_change.c
 void learn_close_model(Learn *learn);
@@ -241,8 +231,6 @@ void learn_draw_footer(const Learn *learn, Canvas *footer);
 int learn_hint_key_at(const Learn *learn, int x);
 void learn_prompt_cursor(const Learn *learn, int height, int *x, int *y);
 ViewState learn_view_state(const Learn *learn, ViewTraining *training);
-// Turns to the view that shows such a thing, as soon as it fits.
-void learn_show_subject(Learn *learn, ViewSubject subject);
 const View *learn_view(const Learn *learn, const ViewState *state); // NULL: none fits
 
 // ---- learn_prose.c

@@ -37,27 +37,29 @@ static int list_parts(const Learn *learn, int width, Part *parts) {
     snprintf(a, sizeof a, "%d", playground->stepper.at + 1);
     snprintf(b, sizeof b, "%d", playground->stepper.n_steps);
     parts[n].style = STYLE_BAR;
-    text_fill(parts[n++].text, sizeof parts[0].text, learn_text(learn, TEXT_STEP_OF), a, b);
+    text_fill(parts[n++].text, sizeof parts[0].text, reply_text(&learn->reply, TEXT_STEP_OF), a, b);
     parts[n].style = STYLE_KEY;
-    text_fill(parts[n++].text, sizeof parts[0].text, learn_text(learn, phase_text(learn)), "", "");
+    text_fill(parts[n++].text, sizeof parts[0].text, reply_text(&learn->reply, phase_text(learn)),
+              "", "");
     if (training_step(&learn->playground.training) > 0) {
         snprintf(a, sizeof a, "%d", training_step(&learn->playground.training));
         parts[n].style = STYLE_BAR;
-        text_fill(parts[n++].text, sizeof parts[0].text, learn_text(learn, TEXT_TRAINED_STEPS), a,
-                  NULL);
+        text_fill(parts[n++].text, sizeof parts[0].text,
+                  reply_text(&learn->reply, TEXT_TRAINED_STEPS), a, NULL);
     }
     int n_changes = playground_count_in_force(playground);
     if (n_changes > 0) {
         snprintf(a, sizeof a, "%d", n_changes);
         parts[n].style = STYLE_KEY;
-        text_fill(parts[n++].text, sizeof parts[0].text, learn_text(learn, TEXT_EDITED), a, NULL);
+        text_fill(parts[n++].text, sizeof parts[0].text, reply_text(&learn->reply, TEXT_EDITED), a,
+                  NULL);
     }
     if (width < LEARN_MIN_WIDTH + 28) {
         return n; // the title needs the room
     }
     snprintf(a, sizeof a, "%llu", (unsigned long long)playground->opened->named.model.seed);
     parts[n].style = STYLE_BAR;
-    text_fill(parts[n++].text, sizeof parts[0].text, learn_text(learn, TEXT_SEED), a, NULL);
+    text_fill(parts[n++].text, sizeof parts[0].text, reply_text(&learn->reply, TEXT_SEED), a, NULL);
     return n;
 }
 
@@ -111,7 +113,7 @@ static Hint hint_at(const Learn *learn, int place) {
         const char *between = length == 0 ? "" : (isalpha((unsigned char)keys[0]) ? "/" : " ");
         length += (size_t)snprintf(hint.keys + length, sizeof hint.keys - length, "%s%.*s", between,
                                    (int)strcspn(keys, " "), keys);
-        hint.id = text_hint(learn->language, (CommandId)id) != NULL ? (CommandId)id : hint.id;
+        hint.id = text_hint(learn->reply.language, (CommandId)id) != NULL ? (CommandId)id : hint.id;
     }
     return hint;
 }
@@ -126,7 +128,7 @@ static CommandId hints(const Learn *learn, Canvas *canvas, int width, int x) {
         if (hint.id == COMMAND_COUNT) {
             return found;
         }
-        const char *text = text_hint(learn->language, hint.id);
+        const char *text = text_hint(learn->reply.language, hint.id);
         int columns = text_columns(hint.keys) + 1 + text_columns(text);
         if (at + columns > width) {
             return found;
@@ -143,7 +145,7 @@ static CommandId hints(const Learn *learn, Canvas *canvas, int width, int x) {
 }
 
 int learn_hint_key_at(const Learn *learn, int x) {
-    bool shows = learn->notice[0] == '\0' && !learn->prompt.is_open;
+    bool shows = learn->reply.text[0] == '\0' && !learn->prompt.is_open;
     CommandId id = shows ? hints(learn, NULL, learn->canvas.width, x) : COMMAND_COUNT;
     int key = 0;
     if (id < COMMAND_COUNT) {
@@ -155,12 +157,12 @@ int learn_hint_key_at(const Learn *learn, int x) {
 static void draw_training(const Learn *learn, Canvas *footer) {
     char step[24];
     char loss[24];
-    char text[LEARN_TEXT_BYTES];
+    char text[REPLY_BYTES];
     const TrainingRun *run = &learn->playground.training.run;
     snprintf(step, sizeof step, "%d", run->n_steps);
     snprintf(loss, sizeof loss, "%.4f",
              run->n_steps > 0 ? (double)run->losses[run->n_steps - 1] : 0.0);
-    text_fill(text, sizeof text, learn_text(learn, TEXT_TRAINING), step, loss);
+    text_fill(text, sizeof text, reply_text(&learn->reply, TEXT_TRAINING), step, loss);
     canvas_text_in(footer, 1, 0, footer->width - 2, ALIGN_LEFT, STYLE_BAR, text);
 }
 
@@ -190,9 +192,9 @@ void learn_draw_footer(const Learn *learn, Canvas *footer) {
         canvas_text(footer, 1, 0, STYLE_PROMPT, prompt_shown(learn, footer->width, &columns));
         return;
     }
-    if (learn->notice[0] != '\0') {
+    if (learn->reply.text[0] != '\0') {
         canvas_text_in(footer, 1, 0, footer->width - 2, ALIGN_LEFT,
-                       learn->notice_is_bad ? STYLE_BAD : STYLE_BAR, learn->notice);
+                       learn->reply.is_bad ? STYLE_BAD : STYLE_BAR, learn->reply.text);
         return;
     }
     if (learn->overlay == OVERLAY_MENU) {

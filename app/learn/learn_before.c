@@ -8,7 +8,7 @@
 enum { MAX_KEPT = 4 * 1000 * 1000 };
 
 static size_t numbers_of(const Node *node) {
-    bool is_kept = node->type == DATA_FLOAT && node->stage != NULL && node->data != NULL;
+    bool is_kept = !node_holds_ids(node) && node->stage != NULL && node->array.data != NULL;
     return is_kept ? shape_count(&node->shape) : 0;
 }
 
@@ -37,7 +37,7 @@ void learn_keep_before(Learn *learn) {
         size_t count = numbers_of(node);
         if (count > 0) {
             float *values = arena_allocate(&before->arena, count * sizeof *values);
-            memcpy(values, node->data, count * sizeof *values);
+            memcpy(values, tape_values(tape, node), count * sizeof *values);
             before->nodes[before->n++] =
                 (BeforeNode){arena_text(&before->arena, node->stage), values, count};
         }

@@ -35,7 +35,7 @@ bool learn_may_lose(Learn *learn, const Command *command) {
     }
     learn->is_warned = true;
     learn->warned = command->id;
-    learn_say(learn, TEXT_CANNOT_KEEP, COMMANDS[command->id].name, NULL);
+    reply_say(&learn->reply, TEXT_CANNOT_KEEP, COMMANDS[command->id].name, NULL);
     return false;
 }
 
@@ -44,11 +44,11 @@ bool act_edit(Learn *learn, const Command *command, Error *err) {
     Tape *tape = &learn->playground.opened->built.tape;
     Node *node = tape->nodes[learn->place.node->id];
     size_t element = learn_element(learn);
-    char cell[LEARN_TEXT_BYTES];
+    char cell[REPLY_BYTES];
     char value[32];
     if (command->rest[0] == '\0') {
-        snprintf(cell, sizeof cell, "edit %.6g", learn_value(node, element));
-        learn_prompt_open(learn, cell);
+        snprintf(cell, sizeof cell, "edit %.6g", learn_value(learn, node, element));
+        reply_ask(&learn->reply, cell);
         return true;
     }
     learn_keep_before(learn);
@@ -59,7 +59,7 @@ bool act_edit(Learn *learn, const Command *command, Error *err) {
     learn_changed(learn);
     explain_cell_name(node, element, cell, sizeof cell);
     snprintf(value, sizeof value, "%.6g", (double)number);
-    learn_say(learn, TEXT_NUMBER_SET, cell, value);
+    reply_say(&learn->reply, TEXT_NUMBER_SET, cell, value);
     return true;
 }
 
@@ -74,7 +74,7 @@ bool act_reset(Learn *learn, const Command *command, Error *err) {
     }
     learn_after_rebuild(learn, &shown);
     bool is_kept = learn->playground.n_done > 0;
-    learn_say(learn, is_kept ? TEXT_RESET_DONE : TEXT_RESET_FOR_GOOD, NULL, NULL);
+    reply_say(&learn->reply, is_kept ? TEXT_RESET_DONE : TEXT_RESET_FOR_GOOD, NULL, NULL);
     return true;
 }
 
@@ -108,8 +108,8 @@ bool act_switch(Learn *learn, const Command *command, Error *err) {
     if (*without != was_without && !configure(learn, &config, err)) {
         return false;
     }
-    learn_say(learn, *without ? TEXT_SWITCHED_OFF : TEXT_SWITCHED_ON, learn_text(learn, name),
-              NULL);
+    reply_say(&learn->reply, *without ? TEXT_SWITCHED_OFF : TEXT_SWITCHED_ON,
+              reply_text(&learn->reply, name), NULL);
     return true;
 }
 
@@ -117,12 +117,12 @@ static void say_size(Learn *learn, TextId name, const char *value) {
     char a[24];
     char b[24];
     if (learn->playground.n_redrawn == 0) {
-        learn_say(learn, TEXT_SET_TO, learn_text(learn, name), value);
+        reply_say(&learn->reply, TEXT_SET_TO, reply_text(&learn->reply, name), value);
         return;
     }
     snprintf(a, sizeof a, "%d", learn->playground.n_redrawn);
     snprintf(b, sizeof b, "%d", learn->playground.n_kept);
-    learn_say(learn, TEXT_REDRAWN, a, b);
+    reply_say(&learn->reply, TEXT_REDRAWN, a, b);
 }
 
 // Its place or its formula; without a word the other place.
@@ -198,7 +198,7 @@ bool act_open(Learn *learn, const Command *command, Error *err) {
         return open_line(learn, command, err);
     }
     if (command->id == COMMAND_INPUT && command->rest[0] == '\0') {
-        learn_prompt_open(learn, "input ");
+        reply_ask(&learn->reply, "input ");
         return true;
     }
     bool is_seed = command->id == COMMAND_SEED;
@@ -228,7 +228,7 @@ bool act_undo(Learn *learn, const Command *command, Error *err) {
         return error_set(err, "%s", reason.text);
     }
     if (!ok) {
-        learn_say(learn, is_undo ? TEXT_NOTHING_UNDO : TEXT_NOTHING_REDO, NULL, NULL);
+        reply_say(&learn->reply, is_undo ? TEXT_NOTHING_UNDO : TEXT_NOTHING_REDO, NULL, NULL);
         return true;
     }
     const Change *change = &playground->changes[number];
@@ -236,6 +236,6 @@ bool act_undo(Learn *learn, const Command *command, Error *err) {
         learn_after_rebuild(learn, &shown);
     }
     learn_changed(learn);
-    learn_say(learn, is_undo ? TEXT_UNDONE : TEXT_REDONE, change->what, NULL);
+    reply_say(&learn->reply, is_undo ? TEXT_UNDONE : TEXT_REDONE, change->what, NULL);
     return true;
 }

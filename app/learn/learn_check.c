@@ -112,9 +112,9 @@ static void finish(Checker *checker) {
         learn->pause_ms = 0.0;
         learn_work(learn, 50.0);
     }
-    if (learn->notice_is_bad) {
-        complain(checker, 1, "a command fails", learn->notice);
-        learn->notice_is_bad = false;
+    if (learn->reply.is_bad) {
+        complain(checker, 1, "a command fails", learn->reply.text);
+        learn->reply.is_bad = false;
     }
 }
 

@@ -42,15 +42,16 @@ static const char *token_text(const void *context, int32_t id, char *text, size_
 
 ViewState learn_view_state(const Learn *learn, ViewTraining *training) {
     const OpenModel *opened = learn->playground.opened;
-    ViewState state = {
-        .language = learn->language, .scroll = learn->scroll[PANE_VIEW], .scale = learn->scale};
+    ViewState state = {.language = learn->reply.language,
+                       .scroll = learn->scroll[PANE_VIEW],
+                       .scale = learn->scale};
     if (opened == NULL) {
         return state;
     }
     state.tape = &opened->built.tape;
     state.nodes = &opened->built.nodes;
     state.stepper = &learn->playground.stepper;
-    state.labels = (TensorLabels){state.nodes, token_text, opened};
+    state.labels = (TensorLabels){state.tape, state.nodes, token_text, opened};
     if (learn->place.node != NULL &&
         stepper_is_valid(&learn->playground.stepper, learn->place.node)) {
         state.node = learn->place.node;
@@ -96,7 +97,7 @@ static void append_number(const Learn *learn, char *text, size_t size, TextId id
     char filled[64];
     snprintf(a, sizeof a, "%d", number);
     append(text, size, "  ");
-    append(text, size, text_fill(filled, sizeof filled, learn_text(learn, id), a, NULL));
+    append(text, size, text_fill(filled, sizeof filled, reply_text(&learn->reply, id), a, NULL));
 }
 
 static void title_of_view(const Learn *learn, const View *view, char *left, char *right,
@@ -138,12 +139,12 @@ static void draw_view_pane(Learn *learn, Canvas *canvas, Rect rect) {
     }
     TextId text = learn->place.node == NULL ? TEXT_NOTHING_OPEN : TEXT_WORKING;
     canvas_paragraph(&inside, (Rect){2, 1, inside.width - 4, inside.height - 1}, STYLE_DIM,
-                     learn_text(learn, text));
+                     reply_text(&learn->reply, text));
 }
 
 static void draw_tape_pane(const Learn *learn, Canvas *canvas, Rect rect) {
-    Canvas inside =
-        canvas_box(canvas, rect, border_of(learn, PANE_TAPE), learn_text(learn, TEXT_TAPE), NULL);
+    Canvas inside = canvas_box(canvas, rect, border_of(learn, PANE_TAPE),
+                               reply_text(&learn->reply, TEXT_TAPE), NULL);
     ViewTraining training;
     ViewState state = learn_view_state(learn, &training);
     if (state.stepper != NULL) {
@@ -153,8 +154,8 @@ static void draw_tape_pane(const Learn *learn, Canvas *canvas, Rect rect) {
 
 static void draw_lesson_pane(Learn *learn, Canvas *canvas, Rect rect) {
     char title[64];
-    snprintf(title, sizeof title, "%s %d/%d", learn_text(learn, TEXT_LESSON), learn->stop + 1,
-             learn->lesson.n_stops);
+    snprintf(title, sizeof title, "%s %d/%d", reply_text(&learn->reply, TEXT_LESSON),
+             learn->stop + 1, learn->lesson.n_stops);
     Canvas inside = canvas_box(canvas, rect, border_of(learn, PANE_LESSON), title, NULL);
     Canvas text = canvas_part(&inside, (Rect){1, 0, inside.width - 2, inside.height});
     int lines = learn_draw_lesson(learn, &text, 0);
@@ -171,7 +172,7 @@ static void draw_lesson_pane(Learn *learn, Canvas *canvas, Rect rect) {
     bool waits = !learn->question.is_open && learn->stop + 1 < learn->lesson.n_stops;
     if (has_more || waits) {
         const char *hint =
-            has_more ? (canvas->ascii ? " v " : " ▼ ") : learn_text(learn, TEXT_GO_ON);
+            has_more ? (canvas->ascii ? " v " : " ▼ ") : reply_text(&learn->reply, TEXT_GO_ON);
         int columns = text_columns(hint);
         canvas_format(canvas, rect.x + rect.width - columns - 4, rect.y + rect.height - 1,
                       STYLE_KEY, " %s ", hint);
@@ -198,10 +199,10 @@ static void dim_others(Pane lit, const Canvas *canvas, const Layout *layout) {
 static void draw_too_small(const Learn *learn, Canvas *canvas) {
     char needed[32];
     char found[32];
-    char text[LEARN_TEXT_BYTES];
+    char text[REPLY_BYTES];
     snprintf(needed, sizeof needed, "%d×%d", LEARN_MIN_WIDTH, LEARN_MIN_HEIGHT);
     snprintf(found, sizeof found, "%d×%d", canvas->width, canvas->height);
-    text_fill(text, sizeof text, learn_text(learn, TEXT_TOO_SMALL), needed, found);
+    text_fill(text, sizeof text, reply_text(&learn->reply, TEXT_TOO_SMALL), needed, found);
     canvas_paragraph(canvas, (Rect){0, 0, canvas->width, canvas->height}, STYLE_TEXT, text);
 }
 

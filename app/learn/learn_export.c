@@ -63,7 +63,7 @@ static bool export_page(Learn *learn, bool is_picture, const char *path, Error *
                                                     : export_text(&page, path, err));
     canvas_free(&page);
     if (ok) {
-        learn_say(learn, TEXT_EXPORTED, path, NULL);
+        reply_say(&learn->reply, TEXT_EXPORTED, path, NULL);
     }
     return ok;
 }
@@ -101,7 +101,7 @@ static bool export_matrix(Learn *learn, const char *path, Error *err) {
         ok = heatmap_save(&heatmap, &font, path, err);
     }
     if (ok) {
-        learn_say(learn, TEXT_EXPORTED_MATRIX, path, node->stage);
+        reply_say(&learn->reply, TEXT_EXPORTED_MATRIX, path, node->stage);
     }
     arena_free(&arena);
     font_free(&font);
@@ -116,13 +116,13 @@ static bool ends_with(const char *text, const char *end) {
 
 bool act_export(Learn *learn, const Command *command, Error *err) {
     if (learn->place.node == NULL) {
-        return error_set(err, "%s", learn_text(learn, TEXT_NOTHING_OPEN));
+        return error_set(err, "%s", reply_text(&learn->reply, TEXT_NOTHING_OPEN));
     }
     const char *path = command->rest;
     if (path[0] == '\0') {
         char line[PROMPT_BYTES];
         snprintf(line, sizeof line, "export %.200s.png", learn->place.node->stage);
-        learn_prompt_open(learn, line);
+        reply_ask(&learn->reply, line);
         return true;
     }
     bool is_picture = ends_with(path, ".png");

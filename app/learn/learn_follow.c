@@ -36,7 +36,7 @@ bool act_follow(Learn *learn, const Command *command, Error *err) {
     learn_explain(learn);
     int n_all = explain_cells(&learn->explanation, cells, MAX_SOURCES, true);
     if (n_all == 0 || (n_all == 1 && cells[0].node == learn->place.node)) {
-        return error_set(err, "%s", learn_text(learn, TEXT_GIVEN));
+        return error_set(err, "%s", reply_text(&learn->reply, TEXT_GIVEN));
     }
     int source = learn->place.next_source % (n_all < MAX_SOURCES ? n_all : MAX_SOURCES);
     learn->place.next_source = source + 1;
@@ -54,7 +54,7 @@ bool act_return(Learn *learn, const Command *command, Error *err) {
         return true;
     }
     if (learn->n_trail == 0) {
-        return error_set(err, "%s", learn_text(learn, TEXT_NO_RETURN));
+        return error_set(err, "%s", reply_text(&learn->reply, TEXT_NO_RETURN));
     }
     learn->place = learn->trail[--learn->n_trail];
     learn->is_explained = false;

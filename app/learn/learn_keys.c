@@ -8,7 +8,7 @@ static void run_command(Learn *learn, CommandId id) {
     const Command command = {id, ""};
     Error err = {""};
     if (!learn_execute(learn, &command, &err)) {
-        learn_complain(learn, err.text);
+        reply_complain(&learn->reply, err.text);
     }
 }
 
@@ -21,7 +21,7 @@ static void type_number(Learn *learn, int key) {
     if (is_part && length + 1 == sizeof question->typed) {
         char most[16];
         snprintf(most, sizeof most, "%zu", length);
-        learn_say(learn, TEXT_LINE_FULL, most, NULL);
+        reply_say(&learn->reply, TEXT_LINE_FULL, most, NULL);
     } else if (is_part) {
         question->typed[length] = (char)key;
         question->typed[length + 1] = '\0';
@@ -102,7 +102,7 @@ static void menu_key(Learn *learn, int key) {
         Error err = {""};
         picked.file[strcspn(picked.file, ".")] = '\0';
         if (picked.file[0] != '\0' && !learn_open_lesson(learn, picked.file, &err)) {
-            learn_complain(learn, err.text);
+            reply_complain(&learn->reply, err.text);
         }
     } else {
         CommandId id = command_of_key(key);
@@ -156,7 +156,7 @@ static void help_key(Learn *learn, int key) {
 }
 
 static void handle_key(Learn *learn, int key) {
-    learn->notice[0] = '\0';
+    learn->reply.text[0] = '\0';
     if (learn->prompt.is_open) {
         learn_prompt_key(learn, key);
         return;

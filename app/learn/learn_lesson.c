@@ -106,7 +106,7 @@ bool learn_open_lesson(Learn *learn, const char *name, Error *err) {
         snprintf(learn->lesson_file, sizeof learn->lesson_file, "%s", name);
         ok = load(learn, name, err);
     } else {
-        char *path = learn_find_lesson(name, learn->language, learn->lesson_file);
+        char *path = learn_find_lesson(name, learn->reply.language, learn->lesson_file);
         if (path == NULL) {
             path = learn_find_lesson(name, LANGUAGE_EN, learn->lesson_file);
         }
@@ -135,14 +135,15 @@ bool learn_run_queue(Learn *learn) {
         const LessonBlock *block = &learn->lesson.blocks[queue->block];
         if (queue->command < block->n_commands) {
             const LessonCommand *command = &block->commands[queue->command++];
-            learn->notice_is_bad = false;
+            learn->reply.is_bad = false;
             learn->is_scripted = true;
             learn_execute_line(learn, command->text);
             learn->is_scripted = false;
-            if (learn->notice_is_bad) {
+            if (learn->reply.is_bad) {
                 Error reason = {""};
-                error_set(&reason, "%s:%d: %s", learn->lesson.path, command->line, learn->notice);
-                learn_complain(learn, reason.text);
+                error_set(&reason, "%s:%d: %s", learn->lesson.path, command->line,
+                          learn->reply.text);
+                reply_complain(&learn->reply, reason.text);
                 queue->block = queue->end;
             }
             return true;
@@ -181,8 +182,8 @@ static void say_wrong(Learn *learn) {
     char *text = NULL;
     size_t length = 0;
     if (text_buffer_take(&right, &text, &length, NULL)) {
-        learn_say(learn, TEXT_WRONG, text, NULL);
-        learn->notice_is_bad = true;
+        reply_say(&learn->reply, TEXT_WRONG, text, NULL);
+        learn->reply.is_bad = true;
         free(text);
     }
 }
@@ -193,11 +194,11 @@ static bool judge(Learn *learn, const char *text, Error *err) {
     char *end = NULL;
     double number = strtod(text, &end);
     if (end == text || end[strspn(end, " ")] != '\0') {
-        return learn_fail(learn, err, TEXT_NOT_A_NUMBER, text, NULL);
+        return reply_fail(&learn->reply, err, TEXT_NOT_A_NUMBER, text, NULL);
     }
     if (question->cell == NULL) {
         if (number < 1.0 || number > (double)question->n_choices) {
-            return error_set(err, "%s", learn_text(learn, TEXT_CHOOSE));
+            return error_set(err, "%s", reply_text(&learn->reply, TEXT_CHOOSE));
         }
         state->was_right = question->choices[(int)number - 1].is_right;
         return true;
@@ -210,7 +211,7 @@ static bool judge(Learn *learn, const char *text, Error *err) {
         return error_set(err, "%s:%d: %s", learn->lesson.path, question->cell_line, reason.text);
     }
     stepper_require(&learn->playground.stepper, node);
-    state->value = learn_value(node, element);
+    state->value = learn_value(learn, node, element);
     state->was_right = fabs(number - state->value) <= question->tolerance + 1e-9;
     return true;
 }
@@ -230,17 +231,17 @@ void learn_answer(Learn *learn, const char *text) {
         return;
     }
     if (!finish_queue(learn) || learn->playground.training.n_wanted > 0) {
-        learn_say(learn, TEXT_WORKING, NULL, NULL);
+        reply_say(&learn->reply, TEXT_WORKING, NULL, NULL);
         return;
     }
     if (!judge(learn, text, &err)) {
-        learn_complain(learn, err.text);
+        reply_complain(&learn->reply, err.text);
         return;
     }
     state->is_answered = true;
     state->is_open = false;
     if (state->was_right) {
-        learn_say(learn, TEXT_RIGHT, NULL, NULL);
+        reply_say(&learn->reply, TEXT_RIGHT, NULL, NULL);
     } else {
         say_wrong(learn);
     }
@@ -256,7 +257,7 @@ bool act_lesson(Learn *learn, const Command *command, Error *err) {
         learn->overlay = learn->overlay == OVERLAY_MENU ? OVERLAY_MENU : OVERLAY_NONE;
         if (learn->question.is_open) {
             learn->question.is_open = false;
-            learn_say(learn, TEXT_PUT_ASIDE, NULL, NULL);
+            reply_say(&learn->reply, TEXT_PUT_ASIDE, NULL, NULL);
         }
         return true;
     case COMMAND_RESUME:
@@ -277,7 +278,7 @@ bool act_lesson(Learn *learn, const Command *command, Error *err) {
         return true;
     }
     if (!learn->has_lesson || learn->stop + 1 >= learn->lesson.n_stops) {
-        learn_say(learn, TEXT_LESSON_END, NULL, NULL);
+        reply_say(&learn->reply, TEXT_LESSON_END, NULL, NULL);
         return true;
     }
     learn_go_to_stop(learn, learn->stop + 1);
@@ -286,9 +287,9 @@ bool act_lesson(Learn *learn, const Command *command, Error *err) {
 
 bool learn_switch_language(Learn *learn, Language language, Error *err) {
     (void)err;
-    Language before = learn->language;
-    learn->language = language;
-    learn_say(learn, TEXT_LANGUAGE_SET, NULL, NULL);
+    Language before = learn->reply.language;
+    learn->reply.language = language;
+    reply_say(&learn->reply, TEXT_LANGUAGE_SET, NULL, NULL);
     if (!learn->has_lesson || learn->is_own_file || language == before) {
         return true;
     }
@@ -298,7 +299,7 @@ bool learn_switch_language(Learn *learn, Language language, Error *err) {
     bool ok = path != NULL && load(learn, path, &reason);
     free(path);
     if (!ok) {
-        learn_say(learn, TEXT_NO_TRANSLATION, NULL, NULL);
+        reply_say(&learn->reply, TEXT_NO_TRANSLATION, NULL, NULL);
         return true;
     }
     int last = learn->lesson.n_stops - 1;

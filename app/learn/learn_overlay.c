@@ -13,10 +13,10 @@ static Canvas open_box(const Learn *learn, Canvas *canvas, int width, int height
     Rect rect = {(canvas->width - width) / 2, (canvas->height - height) / 2, width, height};
     Canvas part = canvas_part(canvas, rect);
     canvas_clear(&part, STYLE_TEXT);
-    Canvas inside =
-        canvas_box(&part, (Rect){0, 0, width, height}, STYLE_FOCUS, learn_text(learn, title), NULL);
+    Canvas inside = canvas_box(&part, (Rect){0, 0, width, height}, STYLE_FOCUS,
+                               reply_text(&learn->reply, title), NULL);
     canvas_text_in(&inside, 1, inside.height - 1, inside.width - 2, ALIGN_LEFT, STYLE_DIM,
-                   learn_text(learn, hint));
+                   reply_text(&learn->reply, hint));
     return canvas_part(&inside, (Rect){0, 0, inside.width, inside.height - 1});
 }
 
@@ -37,7 +37,7 @@ static void draw_entry(void *context, const char *file) {
         return;
     }
     char name[256];
-    char *path = learn_find_lesson(file, learn->language, name);
+    char *path = learn_find_lesson(file, learn->reply.language, name);
     Lesson lesson = {0};
     bool ok = path != NULL && lesson_load(&lesson, path, NULL);
     Style style = is_chosen ? STYLE_CURSOR : STYLE_TEXT;
@@ -67,11 +67,11 @@ static void draw_help(const Learn *learn, Canvas *canvas) {
     for (int id = 0; id < COMMAND_COUNT; id++) {
         lines[id] =
             (ViewKey){key_labels(COMMANDS[id].keys, learn->ascii, keys[id], sizeof keys[id]),
-                      COMMANDS[id].name, text_help(learn->language, (CommandId)id)};
+                      COMMANDS[id].name, text_help(learn->reply.language, (CommandId)id)};
     }
     ViewState state = {.keys = lines,
                        .n_keys = COMMAND_COUNT,
-                       .language = learn->language,
+                       .language = learn->reply.language,
                        .scroll = learn->overlay_scroll};
     view_draw_help(&state, &inside);
 }
@@ -81,7 +81,7 @@ static void draw_help(const Learn *learn, Canvas *canvas) {
 static void draw_change(const Learn *learn, Canvas *canvas) {
     Canvas inside = open_box(learn, canvas, 60, 13, TEXT_CHANGE_TITLE, TEXT_CHANGE_HINT);
     if (learn->playground.opened == NULL) {
-        canvas_text(&inside, 2, 0, STYLE_DIM, learn_text(learn, TEXT_NOTHING_OPEN));
+        canvas_text(&inside, 2, 0, STYLE_DIM, reply_text(&learn->reply, TEXT_NOTHING_OPEN));
         return;
     }
     const ModelConfig *config = &learn->playground.opened->named.model.config;
@@ -105,17 +105,17 @@ static void draw_change(const Learn *learn, Canvas *canvas) {
         snprintf(value, sizeof value, "%d", rows[i].number);
         TextId state = rows[i].is_off ? TEXT_OFF : TEXT_ON;
         canvas_text(&inside, 2, i, STYLE_KEY, rows[i].key);
-        canvas_text(&inside, 5, i, STYLE_TEXT, learn_text(learn, rows[i].name));
+        canvas_text(&inside, 5, i, STYLE_TEXT, reply_text(&learn->reply, rows[i].name));
         canvas_text(&inside, 46, i, rows[i].is_off ? STYLE_CHANGED : STYLE_NUMBER,
-                    rows[i].is_switch ? learn_text(learn, state) : value);
+                    rows[i].is_switch ? reply_text(&learn->reply, state) : value);
     }
     canvas_text(&inside, 2, n, STYLE_KEY, "n");
-    canvas_text(&inside, 5, n, STYLE_TEXT, learn_text(learn, TEXT_NORM));
+    canvas_text(&inside, 5, n, STYLE_TEXT, reply_text(&learn->reply, TEXT_NORM));
     canvas_text(&inside, 46, n, STYLE_NUMBER, config->norm_first ? "pre" : "post");
     canvas_text(&inside, 2, n + 1, STYLE_KEY, "i");
-    canvas_text(&inside, 5, n + 1, STYLE_TEXT, text_help(learn->language, COMMAND_INPUT));
+    canvas_text(&inside, 5, n + 1, STYLE_TEXT, text_help(learn->reply.language, COMMAND_INPUT));
     canvas_text(&inside, 2, n + 2, STYLE_KEY, "d");
-    canvas_text(&inside, 5, n + 2, STYLE_TEXT, text_help(learn->language, COMMAND_SEED));
+    canvas_text(&inside, 5, n + 2, STYLE_TEXT, text_help(learn->reply.language, COMMAND_SEED));
 }
 
 void learn_draw_overlay(const Learn *learn, Canvas *canvas) {

@@ -6,8 +6,8 @@
 
 #include "app/learn/learn_actions.h"
 
-double learn_value(const Node *node, size_t element) {
-    return node->type == DATA_INT ? (double)node->ids[element] : (double)node->data[element];
+double learn_value(const Learn *learn, const Node *node, size_t element) {
+    return tape_number(&learn->playground.opened->built.tape, node, element);
 }
 
 // Where the cursor is on an axis: the last is the column, the one before it the row; of the outer
@@ -127,7 +127,7 @@ bool learn_find_cell(const Learn *learn, const char *text, const Node **node, si
     char *stage = strndup(text, length);
     const Node *found = stage == NULL ? NULL : stepper_find(&learn->playground.stepper, stage);
     if (found == NULL) {
-        learn_fail(learn, err, TEXT_NO_STAGE, stage, NULL);
+        reply_fail(&learn->reply, err, TEXT_NO_STAGE, stage, NULL);
         free(stage);
         return false;
     }
@@ -135,8 +135,8 @@ bool learn_find_cell(const Learn *learn, const char *text, const Node **node, si
     int indices[SHAPE_MAX_RANK] = {0};
     if (text[length] == '[' && !read_indices(text + length + 1, &found->shape, indices)) {
         char sizes[SHAPE_TEXT_BYTES];
-        char sentence[LEARN_TEXT_BYTES];
-        text_fill(sentence, sizeof sentence, learn_text(learn, TEXT_NO_CELL), text, NULL);
+        char sentence[REPLY_BYTES];
+        text_fill(sentence, sizeof sentence, reply_text(&learn->reply, TEXT_NO_CELL), text, NULL);
         return error_set(err, "%s %s", sentence, shape_sizes_text(&found->shape, sizes));
     }
     *node = found;
@@ -198,7 +198,7 @@ bool act_slice(Learn *learn, const Command *command, Error *err) {
     bool is_back = command->id == COMMAND_HEAD_BACK || command->id == COMMAND_ITEM_BACK;
     Place *place = &learn->place;
     if (shape_find_axis(&place->node->shape, is_head ? 'H' : 'B') < 0) {
-        learn_say(learn, is_back ? TEXT_AT_START : TEXT_AT_END, NULL, NULL);
+        reply_say(&learn->reply, is_back ? TEXT_AT_START : TEXT_AT_END, NULL, NULL);
         return true;
     }
     int *at = is_head ? &place->head : &place->item;
@@ -206,7 +206,7 @@ bool act_slice(Learn *learn, const Command *command, Error *err) {
     *at += is_back ? -1 : 1;
     clamp(place);
     if (*at == before) {
-        learn_say(learn, is_back ? TEXT_AT_START : TEXT_AT_END, NULL, NULL);
+        reply_say(&learn->reply, is_back ? TEXT_AT_START : TEXT_AT_END, NULL, NULL);
     }
     place->next_source = 0;
     learn->is_explained = false;
@@ -241,5 +241,5 @@ bool act_layer(Learn *learn, const Command *command, Error *err) {
             return true;
         }
     }
-    return error_set(err, "%s", learn_text(learn, TEXT_NO_LAYER));
+    return error_set(err, "%s", reply_text(&learn->reply, TEXT_NO_LAYER));
 }

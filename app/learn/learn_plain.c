@@ -41,19 +41,19 @@ static void tell_stage(Plain *plain, const Node *node) {
     FileWriter *out = &plain->out;
     char a[16];
     char b[16];
-    char text[LEARN_TEXT_BYTES];
+    char text[REPLY_BYTES];
     snprintf(a, sizeof a, "%d", stepper->at + 1);
     snprintf(b, sizeof b, "%d", stepper->n_steps);
-    text_fill(text, sizeof text, learn_text(learn, TEXT_STEP_OF), a, b);
+    text_fill(text, sizeof text, reply_text(&learn->reply, TEXT_STEP_OF), a, b);
     file_writer_print(out, "%s\n", text);
     tensor_text_head(out, node);
-    write_wrapped(out, "  ", sentence_for_node(node, learn->language));
-    TensorLabels labels = {&learn->playground.opened->built.nodes, token_text,
-                           learn->playground.opened};
+    write_wrapped(out, "  ", sentence_for_node(node, learn->reply.language));
+    const OpenModel *opened = learn->playground.opened;
+    TensorLabels labels = {&opened->built.tape, &opened->built.nodes, token_text, opened};
     if (shape_count(&node->shape) <= PLAIN_NUMBERS) {
         tensor_text_numbers(out, node, &labels);
     } else {
-        tensor_text_summary(out, node);
+        tensor_text_summary(out, &opened->built.tape, node);
     }
 }
 
@@ -97,7 +97,7 @@ static void tell_place(Plain *plain) {
         learn->is_explained = false;
         learn_explain(learn);
         explain_cell_name(node, element, cell, sizeof cell);
-        file_writer_print(out, "  %s = %.9g\n", cell, learn_value(node, element));
+        file_writer_print(out, "  %s = %.9g\n", cell, learn_value(learn, node, element));
         if (learn->is_explained) {
             write_wrapped(out, "    ", explain_text(&learn->explanation, EXPLAIN_TERMS));
         }
@@ -110,9 +110,10 @@ static void tell_place(Plain *plain) {
 }
 
 static void tell_notice(Plain *plain) {
-    if (plain->learn.notice[0] != '\0') {
-        write_wrapped(&plain->out, plain->learn.notice_is_bad ? "! " : "- ", plain->learn.notice);
-        plain->learn.notice[0] = '\0';
+    if (plain->learn.reply.text[0] != '\0') {
+        write_wrapped(&plain->out, plain->learn.reply.is_bad ? "! " : "- ",
+                      plain->learn.reply.text);
+        plain->learn.reply.text[0] = '\0';
     }
 }
 
@@ -125,7 +126,7 @@ static void train(Plain *plain) {
     int n_done = 0;
     if (!playground_train(&learn->playground, 50.0, &n_done, &err)) {
         learn->playground.training.n_wanted = 0;
-        learn_complain(learn, err.text);
+        reply_complain(&learn->reply, err.text);
     }
     plain->told = NULL;
     if (!training_is_running(&learn->playground.training) &&
@@ -135,7 +136,7 @@ static void train(Plain *plain) {
         char b[24];
         snprintf(a, sizeof a, "%d", last + 1);
         snprintf(b, sizeof b, "%.4f", (double)learn->playground.training.run.losses[last]);
-        learn_say(learn, TEXT_TRAIN_STOPPED, a, b);
+        reply_say(&learn->reply, TEXT_TRAIN_STOPPED, a, b);
     }
     tell_notice(plain);
 }
@@ -149,8 +150,8 @@ static void tell_command(Plain *plain) {
         file_writer_print(&plain->out, ": %s\n", block->commands[queue->command].text);
     }
     learn_run_queue(learn);
-    if (learn->notice_is_bad && learn->notice[0] != '\0') {
-        error_set(&plain->fault, "%s", learn->notice);
+    if (learn->reply.is_bad && learn->reply.text[0] != '\0') {
+        error_set(&plain->fault, "%s", learn->reply.text);
     }
     tell_notice(plain);
     if (!training_is_running(&learn->playground.training)) {
@@ -208,7 +209,8 @@ static void reveal(Plain *plain) {
     Error err = {""};
     if (question->cell != NULL && learn_find_cell(learn, question->cell, &node, &element, &err)) {
         stepper_require(&learn->playground.stepper, node);
-        file_writer_print(&plain->out, "> %s = %.6g\n", question->cell, learn_value(node, element));
+        file_writer_print(&plain->out, "> %s = %.6g\n", question->cell,
+                          learn_value(learn, node, element));
     } else if (question->cell != NULL) {
         write_wrapped(&plain->out, "! ", err.text);
         error_set(&plain->fault, "%s:%d: %s", learn->lesson.path, question->cell_line, err.text);
@@ -264,7 +266,7 @@ static void tell_stop(Plain *plain) {
 static void tell_help(Plain *plain) {
     for (int id = 0; id < COMMAND_COUNT; id++) {
         file_writer_print(&plain->out, "  %-13s %s\n", COMMANDS[id].name,
-                          text_help(plain->learn.language, (CommandId)id));
+                          text_help(plain->learn.reply.language, (CommandId)id));
     }
 }
 
@@ -320,7 +322,7 @@ static bool read_commands(Plain *plain) {
 static void play(Plain *plain) {
     Learn *learn = &plain->learn;
     if (plain->reads) {
-        write_wrapped(&plain->out, "", learn_text(learn, TEXT_PLAIN_HELP));
+        write_wrapped(&plain->out, "", reply_text(&learn->reply, TEXT_PLAIN_HELP));
         file_writer_text(&plain->out, "\n");
     }
     while (true) {
@@ -334,13 +336,13 @@ static void play(Plain *plain) {
         }
         learn_go_to_stop(learn, learn->stop + 1);
     }
-    write_wrapped(&plain->out, "", learn_text(learn, TEXT_PLAIN_BYE));
+    write_wrapped(&plain->out, "", reply_text(&learn->reply, TEXT_PLAIN_BYE));
 }
 
 static void write_title(void *context, const char *file) {
     Plain *plain = context;
     char name[256];
-    char *path = learn_find_lesson(file, plain->learn.language, name);
+    char *path = learn_find_lesson(file, plain->learn.reply.language, name);
     Lesson lesson = {0};
     if (path != NULL && lesson_load(&lesson, path, NULL)) {
         file_writer_print(&plain->out, "%2d  %s\n", lesson.number, lesson.title);
@@ -355,7 +357,7 @@ static bool run_plain(Plain *plain, const LearnOptions *options, Error *err) {
         return false;
     }
     plain->reads = options->plain && (isatty(STDOUT_FILENO) || !isatty(STDIN_FILENO));
-    learn->notice[0] = '\0';
+    learn->reply.text[0] = '\0';
     if (!plain->reads && learn->has_lesson &&
         learn->queue.block >= learn->lesson.stops[learn->stop].end) {
         learn->queue.end = learn->queue.block; // the model opens where the text says so

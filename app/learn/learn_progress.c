@@ -112,7 +112,7 @@ void learn_load_progress(Learn *learn) {
             char b[16];
             snprintf(a, sizeof a, "%d", stop + 1);
             snprintf(b, sizeof b, "%d", learn->lesson.n_stops);
-            learn_say(learn, TEXT_RESUME_OFFER, a, b);
+            reply_say(&learn->reply, TEXT_RESUME_OFFER, a, b);
         }
     }
     file_close(&bytes);

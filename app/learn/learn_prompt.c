@@ -6,6 +6,7 @@
 
 #include "app/learn/learn.h"
 #include "engine/base/file.h"
+#include "engine/base/utf8.h"
 #include "views/text.h"
 
 enum { MAX_NAMES = 64 };
@@ -26,7 +27,8 @@ static bool insert(Learn *learn, const char *bytes, size_t length) {
     if (prompt->length + length >= sizeof prompt->text) {
         char most[16];
         snprintf(most, sizeof most, "%d", PROMPT_BYTES - 1);
-        text_fill(prompt->hint, sizeof prompt->hint, learn_text(learn, TEXT_LINE_FULL), most, NULL);
+        text_fill(prompt->hint, sizeof prompt->hint, reply_text(&learn->reply, TEXT_LINE_FULL),
+                  most, NULL);
         return false;
     }
     memmove(prompt->text + prompt->cursor + length, prompt->text + prompt->cursor,
@@ -301,8 +303,8 @@ void learn_prompt_paste(Learn *learn, const char *text) {
     }
     while (*text != '\0') {
         int32_t code = 0;
-        size_t size = file_character(text, &code);
-        bool is_plain = !file_is_control(code);
+        size_t size = utf8_character(text, &code);
+        bool is_plain = !utf8_is_control(code);
         insert(learn, is_plain ? text : " ", is_plain ? size : 1);
         text += size;
     }

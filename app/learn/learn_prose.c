@@ -97,7 +97,7 @@ static int draw_question(const Learn *learn, Canvas *canvas, int y, int width) {
     }
     if (state->is_open) {
         TextId hint = question->cell != NULL ? TEXT_TYPE_NUMBER : TEXT_CHOOSE;
-        y = draw_plain(canvas, 2, y, width - 2, STYLE_DIM, learn_text(learn, hint));
+        y = draw_plain(canvas, 2, y, width - 2, STYLE_DIM, reply_text(&learn->reply, hint));
     }
     return y;
 }

@@ -42,17 +42,13 @@ static bool name_view(Learn *learn, const char *name, Error *err) {
         learn->view = view;
         return true;
     }
-    char names[LEARN_TEXT_BYTES] = "";
+    char names[REPLY_BYTES] = "";
     size_t length = 0;
     for (int i = 0; VIEWS[i] != NULL && length < sizeof names; i++) {
         length += (size_t)snprintf(names + length, sizeof names - length, "%s%s", i > 0 ? ", " : "",
                                    VIEWS[i]->name);
     }
-    return learn_fail(learn, err, TEXT_NO_VIEW, name, names);
-}
-
-void learn_show_subject(Learn *learn, ViewSubject subject) {
-    learn->view = view_find_subject(subject);
+    return reply_fail(&learn->reply, err, TEXT_NO_VIEW, name, names);
 }
 
 bool act_view(Learn *learn, const Command *command, Error *err) {
@@ -113,7 +109,7 @@ bool act_heat(Learn *learn, const Command *command, Error *err) {
         return false;
     }
     learn->scale = scale;
-    learn_say(learn, scale == HEAT_PER_ROW ? TEXT_HEAT_ROW : TEXT_HEAT_LINEAR, NULL, NULL);
+    reply_say(&learn->reply, scale == HEAT_PER_ROW ? TEXT_HEAT_ROW : TEXT_HEAT_LINEAR, NULL, NULL);
     return true;
 }
 
@@ -126,12 +122,12 @@ bool act_theme(Learn *learn, const Command *command, Error *err) {
     if (learn->terminal != NULL) {
         terminal_set_theme(learn->terminal, theme);
     }
-    learn_say(learn, TEXT_THEME_SET, theme_name(theme), NULL);
+    reply_say(&learn->reply, TEXT_THEME_SET, theme_name(theme), NULL);
     return true;
 }
 
 bool act_language(Learn *learn, const Command *command, Error *err) {
-    Language language = learn->language == LANGUAGE_EN ? LANGUAGE_ZH : LANGUAGE_EN;
+    Language language = learn->reply.language == LANGUAGE_EN ? LANGUAGE_ZH : LANGUAGE_EN;
     if (command->rest[0] != '\0') {
         language = strcmp(command->rest, "zh") == 0 ? LANGUAGE_ZH : LANGUAGE_EN;
     }
@@ -142,15 +138,15 @@ bool act_copy(Learn *learn, const Command *command, Error *err) {
     (void)command;
     (void)err;
     char cell[256];
-    char text[LEARN_TEXT_BYTES];
+    char text[REPLY_BYTES];
     const Node *node = learn->place.node;
     size_t element = learn_element(learn);
     explain_cell_name(node, element, cell, sizeof cell);
-    snprintf(text, sizeof text, "%s = %.9g", cell, learn_value(node, element));
+    snprintf(text, sizeof text, "%s = %.9g", cell, learn_value(learn, node, element));
     if (learn->terminal != NULL) {
         terminal_copy(learn->terminal, text);
     }
-    learn_say(learn, TEXT_COPIED, text, NULL);
+    reply_say(&learn->reply, TEXT_COPIED, text, NULL);
     return true;
 }
 
@@ -164,14 +160,14 @@ bool act_state(Learn *learn, const Command *command, Error *err) {
     size_t size = strlen(state) + 64;
     char *line = malloc(size);
     if (line != NULL) {
-        text_fill(line, size, learn_text(learn, TEXT_STATE_IS), state, NULL);
+        text_fill(line, size, reply_text(&learn->reply, TEXT_STATE_IS), state, NULL);
         if (learn->terminal != NULL) {
             terminal_copy(learn->terminal, line);
         }
         free(learn->asked_state);
         learn->asked_state = line;
     }
-    learn_say(learn, TEXT_STATE_IS, state, NULL);
+    reply_say(&learn->reply, TEXT_STATE_IS, state, NULL);
     free(state);
     return true;
 }

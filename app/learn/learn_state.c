@@ -189,7 +189,7 @@ static bool restore_lesson(Learn *learn, const char *part, Error *err) {
         return error_set(err, "--at: stop %ld: expected 1 to %d", stop, learn->lesson.n_stops);
     }
     learn_go_to_stop(learn, (int)stop - 1);
-    learn->notice[0] = '\0';
+    learn->reply.text[0] = '\0';
     return true;
 }
 
@@ -216,6 +216,6 @@ bool learn_restore(Learn *learn, const char *state, Error *err) {
     }
     free(copy);
     learn->is_scripted = false;
-    learn->notice[0] = '\0';
+    learn->reply.text[0] = '\0';
     return ok;
 }

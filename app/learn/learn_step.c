@@ -45,7 +45,7 @@ bool act_step(Learn *learn, const Command *command, Error *err) {
     }
     learn_look_at_step(learn);
     if (!moved && move != STEP_LOSS) {
-        learn_say(learn, is_back ? TEXT_AT_START : TEXT_AT_END, NULL, NULL);
+        reply_say(&learn->reply, is_back ? TEXT_AT_START : TEXT_AT_END, NULL, NULL);
     }
     return true;
 }
@@ -55,7 +55,7 @@ bool act_go(Learn *learn, const Command *command, Error *err) {
     Stepper *stepper = &learn->playground.stepper;
     const Node *node = stepper_find(stepper, command->rest);
     if (node == NULL) {
-        return learn_fail(learn, err, TEXT_NO_STAGE, command->rest, NULL);
+        return reply_fail(&learn->reply, err, TEXT_NO_STAGE, command->rest, NULL);
     }
     stepper_go(stepper, node);
     if (command->id == COMMAND_SHOW) {
@@ -86,7 +86,7 @@ static int find_in_lesson(const Learn *learn, const char *text) {
 bool act_search(Learn *learn, const Command *command, Error *err) {
     if (command->id == COMMAND_SEARCH) {
         if (command->rest[0] == '\0') {
-            learn_prompt_open(learn, "search ");
+            reply_ask(&learn->reply, "search ");
             return true;
         }
         if (strlen(command->rest) >= sizeof learn->sought) {
@@ -103,7 +103,7 @@ bool act_search(Learn *learn, const Command *command, Error *err) {
     if (hit >= 0) {
         stepper->at = hit;
         learn_look_at_step(learn);
-        learn_say(learn, TEXT_SEARCH_HINT, NULL, NULL);
+        reply_say(&learn->reply, TEXT_SEARCH_HINT, NULL, NULL);
         return true;
     }
     int stop = learn->sought[0] != '\0' ? find_in_lesson(learn, learn->sought) : -1;
@@ -111,5 +111,5 @@ bool act_search(Learn *learn, const Command *command, Error *err) {
         learn_go_to_stop(learn, stop);
         return true;
     }
-    return learn_fail(learn, err, TEXT_NOT_FOUND, learn->sought, NULL);
+    return reply_fail(&learn->reply, err, TEXT_NOT_FOUND, learn->sought, NULL);
 }

@@ -93,10 +93,10 @@ static void append_end(Merges *merges, const Tokenizer *tokenizer, const TokenId
 bool act_tokens(Learn *learn, const Command *command, Error *err) {
     const NamedModel *named = &learn->playground.opened->named;
     if (named->tokenizer.n_pieces == 0) {
-        return learn_fail(learn, err, TEXT_NO_TOKENIZER, named->name, NULL);
+        return reply_fail(&learn->reply, err, TEXT_NO_TOKENIZER, named->name, NULL);
     }
     if (command->rest[0] == '\0') {
-        learn_prompt_open(learn, "tokens ");
+        reply_ask(&learn->reply, "tokens ");
         return true;
     }
     // A lesson writes the text in quotes.
@@ -117,7 +117,7 @@ bool act_tokens(Learn *learn, const Command *command, Error *err) {
     if (ok) {
         append_end(&learn->merges, &named->tokenizer, &ids);
         learn->merges.n_shown = 1;
-        learn_show_subject(learn, VIEW_OF_MERGES);
+        reply_show(&learn->reply, VIEW_OF_MERGES);
     }
     token_ids_free(&ids);
     return ok;
@@ -133,7 +133,7 @@ bool learn_step_merges(Learn *learn, int direction) {
     if (to == merges->n) {
         char count[16];
         snprintf(count, sizeof count, "%d", merges->steps[to - 1].n_pieces);
-        learn_say(learn, TEXT_TOKENS_DONE, count, NULL);
+        reply_say(&learn->reply, TEXT_TOKENS_DONE, count, NULL);
     }
     return true;
 }

@@ -12,7 +12,7 @@ static void say_training(Learn *learn, TextId id) {
     snprintf(step, sizeof step, "%d", run->n_steps);
     snprintf(loss, sizeof loss, "%.4f",
              run->n_steps > 0 ? (double)run->losses[run->n_steps - 1] : 0.0);
-    learn_say(learn, id, step, loss);
+    reply_say(&learn->reply, id, step, loss);
 }
 
 bool act_train(Learn *learn, const Command *command, Error *err) {
@@ -43,19 +43,19 @@ bool act_scrub(Learn *learn, const Command *command, Error *err) {
     training->n_wanted = 0;
     int direction = command->id == COMMAND_SCRUB_BACK ? -1 : 1;
     if (!playground_scrub(&learn->playground, direction)) {
-        learn_say(learn, TEXT_NO_SNAPSHOT, NULL, NULL);
+        reply_say(&learn->reply, TEXT_NO_SNAPSHOT, NULL, NULL);
         return true;
     }
     learn_changed(learn);
     char step[24];
     snprintf(step, sizeof step, "%d", training_step(training));
-    learn_say(learn, TEXT_SCRUBBED, step, NULL);
+    reply_say(&learn->reply, TEXT_SCRUBBED, step, NULL);
     return true;
 }
 
 bool act_compare(Learn *learn, const Command *command, Error *err) {
     if (learn->playground.training.run.n_steps == 0) {
-        learn_say(learn, TEXT_NOTHING_COMPARE, NULL, NULL);
+        reply_say(&learn->reply, TEXT_NOTHING_COMPARE, NULL, NULL);
         return true;
     }
     if (!learn_may_lose(learn, command)) {
@@ -66,7 +66,7 @@ bool act_compare(Learn *learn, const Command *command, Error *err) {
         return false;
     }
     learn_after_rebuild(learn, &shown);
-    learn_say(learn, TEXT_COMPARING, NULL, NULL);
+    reply_say(&learn->reply, TEXT_COMPARING, NULL, NULL);
     return true;
 }
 
@@ -104,14 +104,14 @@ static bool decode_one(Learn *learn, Error *err) {
     }
     show_logits(learn);
     char said[48];
-    char all[LEARN_TEXT_BYTES];
+    char all[REPLY_BYTES];
     list_tokens(learn, all, sizeof all);
     if (token < 0) {
-        learn_say(learn, TEXT_DECODE_END, all, NULL);
+        reply_say(&learn->reply, TEXT_DECODE_END, all, NULL);
         return true;
     }
     token_text(learn, token, said, sizeof said);
-    learn_say(learn, TEXT_DECODED, said, all);
+    reply_say(&learn->reply, TEXT_DECODED, said, all);
     return true;
 }
 
@@ -132,20 +132,20 @@ static void list_hypothesis(const Learn *learn, const Hypothesis *hypothesis, ch
 static bool decode_with_beam(Learn *learn, int width, Error *err) {
     const Batch *batch = &learn->playground.opened->batch;
     if (batch->source == NULL) {
-        return error_set(err, "%s", learn_text(learn, TEXT_BEAM_TWO_SIDES));
+        return error_set(err, "%s", reply_text(&learn->reply, TEXT_BEAM_TWO_SIDES));
     }
     int item = learn->place.item < batch->shape.B ? learn->place.item : 0;
     if (!playground_search(&learn->playground, item, width, err)) {
         return false;
     }
     const Decoding *beam = &learn->playground.beam;
-    char best[LEARN_TEXT_BYTES / 2] = "";
-    char second[LEARN_TEXT_BYTES / 2] = "";
+    char best[REPLY_BYTES / 2] = "";
+    char second[REPLY_BYTES / 2] = "";
     for (int i = 0; i < beam->n_best && i < 2; i++) {
         list_hypothesis(learn, &beam->best[i], i == 0 ? best : second, sizeof best);
     }
-    learn_say(learn, TEXT_BEAM_DONE, best, second);
-    learn_show_subject(learn, VIEW_OF_BEAM);
+    reply_say(&learn->reply, TEXT_BEAM_DONE, best, second);
+    reply_show(&learn->reply, VIEW_OF_BEAM);
     return true;
 }
 
@@ -162,7 +162,7 @@ bool act_sampling(Learn *learn, const Command *command, Error *err) {
     if (!playground_sample(&learn->playground, &sampling, err)) {
         return false;
     }
-    learn_show_subject(learn, VIEW_OF_NEXT_TOKEN);
+    reply_show(&learn->reply, VIEW_OF_NEXT_TOKEN);
     return true;
 }
 

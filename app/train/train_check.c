@@ -7,21 +7,22 @@
 #include "app/train/train_run.h"
 
 bool train_check_data(TrainRun *run, Error *err) {
-    bool has_own_data = made_data_find(run->preset.data) != NULL;
-    if (run->settings.data == NULL && !has_own_data && !run->command->dry_run) {
+    bool has_own_data = made_data_find(run->setup.preset.data) != NULL;
+    if (run->setup.settings.data == NULL && !has_own_data && !run->command->dry_run) {
         return error_set(err, "expected --data FILE, what to learn from");
     }
-    if (run->settings.data == NULL && has_own_data) {
-        char name[sizeof run->preset.data + sizeof TEXT_SOURCE_MADE];
-        snprintf(name, sizeof name, "%s%s", TEXT_SOURCE_MADE, run->preset.data);
-        run->settings.data = arena_text(&run->arena, name);
+    if (run->setup.settings.data == NULL && has_own_data) {
+        char name[sizeof run->setup.preset.data + sizeof TEXT_SOURCE_MADE];
+        snprintf(name, sizeof name, "%s%s", TEXT_SOURCE_MADE, run->setup.preset.data);
+        run->setup.settings.data = arena_text(&run->arena, name);
     }
-    return run->settings.data == NULL || train_settings_source(&run->settings, &run->source, err);
+    return run->setup.settings.data == NULL ||
+           train_settings_source(&run->setup.settings, &run->source, err);
 }
 
 bool train_check_shape(TrainRun *run, Error *err) {
-    const TrainSettings *settings = &run->settings;
-    int n_positions = run->config.n_positions;
+    const TrainSettings *settings = &run->setup.settings;
+    int n_positions = run->setup.config.n_positions;
     if (n_positions > 0 && settings->length > n_positions) {
         return error_set(err, "--length: expected 1 to %d, the model's positions, found %d",
                          n_positions, settings->length);
@@ -40,15 +41,15 @@ bool train_check_shape(TrainRun *run, Error *err) {
 }
 
 bool train_check_file(const TrainRun *run, Error *err) {
-    bool is_file = run->settings.data != NULL && run->source.made == NULL &&
-                   strcmp(run->settings.data, "-") != 0;
+    bool is_file = run->setup.settings.data != NULL && run->source.made == NULL &&
+                   strcmp(run->setup.settings.data, "-") != 0;
     char shown[FILE_NAME_TEXT_BYTES];
-    if (run->checkpoint == NULL && is_file && file_is_folder(run->settings.data)) {
+    if (run->checkpoint == NULL && is_file && file_is_folder(run->setup.settings.data)) {
         return error_set(err, "%s: is a folder, expected a file",
-                         file_shown(run->settings.data, shown));
+                         file_shown(run->setup.settings.data, shown));
     }
-    if (run->checkpoint != NULL || !is_file || access(run->settings.data, R_OK) == 0) {
+    if (run->checkpoint != NULL || !is_file || access(run->setup.settings.data, R_OK) == 0) {
         return true;
     }
-    return error_set(err, "%s: %s", file_shown(run->settings.data, shown), strerror(errno));
+    return error_set(err, "%s: %s", file_shown(run->setup.settings.data, shown), strerror(errno));
 }

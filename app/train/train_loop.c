@@ -41,7 +41,7 @@ static bool share_signals(TrainRun *run, Wishes *wishes, Error *err) {
 }
 
 static bool find_wishes(TrainRun *run, int64_t step, Wishes *wishes, Error *err) {
-    const TrainSettings *settings = &run->settings;
+    const TrainSettings *settings = &run->setup.settings;
     *wishes = (Wishes){.stop = train_signals_stop(), .save = train_signals_take_save()};
     if (!share_signals(run, wishes, err)) {
         return false;
@@ -76,15 +76,15 @@ static void save(TrainRun *run, double held_out) {
     }
     state->step = step;
     state->seconds = seconds_passed(run);
-    state->seed = (uint64_t)run->settings.seed;
-    state->data_position =
-        (uint64_t)step * (uint64_t)run->settings.accumulate * (uint64_t)run->settings.batch;
+    state->seed = (uint64_t)run->setup.settings.seed;
+    state->data_position = (uint64_t)step * (uint64_t)run->setup.settings.accumulate *
+                           (uint64_t)run->setup.settings.batch;
     memcpy(state->tokenizer_hash, run->tokenizer_hash, sizeof state->tokenizer_hash);
     memcpy(state->data_hash, run->data_hash, sizeof state->data_hash);
     json_decref(state->settings);
-    state->settings = train_settings_to_json(&run->settings);
+    state->settings = train_settings_to_json(&run->setup.settings);
     run->save_failed =
-        !checkpoint_write(run->command->output, state, &parts, run->settings.keep, &err);
+        !checkpoint_write(run->command->output, state, &parts, run->setup.settings.keep, &err);
     if (run->save_failed) {
         state->best_loss = old_loss;
         state->best_step = old_step;
@@ -202,20 +202,20 @@ static void fail(TrainRun *run, const TrainerReport *report, Error *err) {
 
 int train_loop(TrainRun *run, Error *err) {
     Wishes wishes = {.stop = 0};
-    if (run->trainer.step >= run->settings.steps) {
+    if (run->trainer.step >= run->setup.settings.steps) {
         train_progress_say(&run->progress,
                            "%s: stands at step %" PRId64 ", and --steps is %d: nothing is left; "
                            "a larger --steps trains on",
-                           run->command->output, run->trainer.step, run->settings.steps);
+                           run->command->output, run->trainer.step, run->setup.settings.steps);
         return APP_OK;
     }
     train_signals_restart_calls();
     if (run->group.size == 1) {
         train_signals_tell("stopping after this step; Ctrl-C again leaves without saving");
     }
-    train_progress_begin(&run->progress, run->settings.steps, run->trainer.step,
+    train_progress_begin(&run->progress, run->setup.settings.steps, run->trainer.step,
                          !train_run_speaks(run));
-    while (run->trainer.step < run->settings.steps && wishes.stop == 0) {
+    while (run->trainer.step < run->setup.settings.steps && wishes.stop == 0) {
         TrainerReport report = {.step = 0};
         if (!trainer_step(&run->trainer, &report, err) ||
             !find_wishes(run, report.step, &wishes, err) ||

@@ -14,69 +14,9 @@
 #include "engine/base/plural.h"
 #include "engine/files/json_text.h"
 
-enum { MANY_BLANKS = 20, MOST_PIECES = 1 << 24 }; // blanks in one text: it may be several
+enum { MANY_BLANKS = 20 }; // blanks in one text: it may be several
 
 // ---- settings
-
-static bool read_config_file(TrainRun *run, const char *path, Error *err) {
-    char *inside = file_is_folder(path) ? file_join(path, "config.json") : strdup(path);
-    run->initial = file_is_folder(path) ? path : NULL;
-    json_t *object = inside == NULL ? NULL : json_text_load(inside, err);
-    bool ok = object != NULL && config_read(&run->config, object, inside, err);
-    json_decref(object);
-    free(inside);
-    return ok;
-}
-
-static void apply_to_config(TrainRun *run) {
-    if (!isnan(run->settings.dropout)) {
-        run->config.dropout = (float)run->settings.dropout;
-    }
-    if (!isnan(run->settings.smoothing)) {
-        run->config.label_smoothing = (float)run->settings.smoothing;
-    }
-}
-
-// Another vocabulary than the preset's has no words or tokenizer of the preset's.
-static bool apply_vocab_size(TrainRun *run, Error *err) {
-    const int given = run->command->vocab_size;
-    if (given == TRAIN_NO_INT || given == run->config.vocab_size) {
-        return true;
-    }
-    if (given < 2 || given > MOST_PIECES) {
-        return error_set(err, "--vocab-size: expected 2 to %d, found %d", MOST_PIECES, given);
-    }
-    if (run->initial != NULL) {
-        return error_set(err, "--vocab-size: the weights of %s have %d", run->initial,
-                         run->config.vocab_size);
-    }
-    preset_free(&run->preset);
-    run->config.vocab_size = given;
-    return true;
-}
-
-bool train_open_new_settings(TrainRun *run, Error *err) {
-    const TrainCommand *command = run->command;
-    train_settings_defaults(&run->settings);
-    if ((command->preset == NULL) == (command->config == NULL)) {
-        return error_set(err, "expected --preset NAME or --config FILE, one of the two");
-    }
-    if (command->preset != NULL) {
-        if (!preset_load(&run->preset, command->preset, err)) {
-            return false;
-        }
-        train_settings_from_preset(&run->settings, &run->preset);
-        run->config = run->preset.config;
-    } else if (!read_config_file(run, command->config, err)) {
-        return false;
-    }
-    if (run->config.n_positions > 0 && run->settings.length > run->config.n_positions) {
-        run->settings.length = run->config.n_positions; // unless another is given
-    }
-    train_settings_begin(&run->settings, &command->given);
-    apply_to_config(run);
-    return apply_vocab_size(run, err);
-}
 
 bool train_open_settings(TrainRun *run, Error *err) {
     bool found = false;
@@ -92,34 +32,23 @@ bool train_open_settings(TrainRun *run, Error *err) {
                          "one",
                          command->output == NULL ? "--resume" : command->output);
     }
-    if (found ? !train_resume_settings(run, err) : !train_open_new_settings(run, err)) {
+    if (found ? !train_setup_resume(&run->setup, run->command, err)
+              : !train_setup_begin(&run->setup, run->command, err)) {
         return false;
     }
-    run->wrong_usage =
-        !train_check_data(run, err) || !train_settings_check(&run->settings, err) ||
-        !train_settings_trainer(&run->settings, run->config.d_model, &run->options, err) ||
-        !train_check_shape(run, err);
+    run->wrong_usage = !train_check_data(run, err) ||
+                       !train_settings_check(&run->setup.settings, err) ||
+                       !train_settings_trainer(&run->setup.settings, run->setup.config.d_model,
+                                               &run->options, err) ||
+                       !train_check_shape(run, err);
     return !run->wrong_usage && train_check_file(run, err);
 }
 
 // ---- data
 
-// Everything is marked where the model knows a mark, but for data whose sentences end where their
-// source ends. A language model whose <s> is its </s> has it once.
-static TextMarks choose_marks(const TrainRun *run) {
-    const ModelConfig *config = &run->config;
-    const Tokenizer *tokenizer = &run->tokenizer;
-    if (config_has_two_sides(config)) {
-        bool has_end = run->source.made == NULL || run->source.made->has_end;
-        return (TextMarks){config->bos_id, has_end ? config->eos_id : -1};
-    }
-    bool is_one = tokenizer->bos_id == tokenizer->eos_id;
-    return (TextMarks){is_one ? -1 : tokenizer->bos_id, tokenizer->eos_id};
-}
-
 static bool check_kind(const TrainRun *run, Error *err) {
     bool is_pairs = run->source.format == TEXT_PAIRS;
-    if (is_pairs == config_has_two_sides(&run->config)) {
+    if (is_pairs == config_has_two_sides(&run->setup.config)) {
         return true;
     }
     return is_pairs ? error_set(err,
@@ -134,7 +63,8 @@ static bool check_kind(const TrainRun *run, Error *err) {
 
 bool train_open_source(TrainRun *run, Error *err) {
     run->data_folder = arena_format(&run->arena, "%s/data", run->command->output);
-    run->marks = choose_marks(run);
+    bool has_end = run->source.made == NULL || run->source.made->has_end;
+    run->marks = text_marks_learned(&run->setup.config, &run->tokenizer, has_end);
     return file_make_folder(run->data_folder, NULL, err) && check_kind(run, err);
 }
 
@@ -185,7 +115,7 @@ bool train_open_shards(TrainRun *run, Error *err) {
                         .tokenizer = &run->tokenizer,
                         .tokenizer_hash = run->tokenizer_hash,
                         .marks = run->marks,
-                        .held_out_every = run->settings.held_out,
+                        .held_out_every = run->setup.settings.held_out,
                         .cpu = run->device,
                         .progress = tell_tokenizing,
                         .context = &run->progress};
@@ -218,12 +148,12 @@ static bool check_data(TrainRun *run, Error *err) {
            error_set(err,
                      "--data %s: has other tokens now (%s) than the run was started with (%s): "
                      "put it back as it was, or start a new run in another folder (-o)",
-                     run->settings.data, run->data_hash, run->state.data_hash);
+                     run->setup.settings.data, run->data_hash, run->state.data_hash);
 }
 
 // Of data that is too little nothing stays, unless it was there before.
 static bool check_enough(const TrainRun *run, Error *err) {
-    const TrainSettings *settings = &run->settings;
+    const TrainSettings *settings = &run->setup.settings;
     const bool is_enough =
         dataset_is_enough(&run->train, settings->batch * settings->accumulate, settings->data, err);
     if (!is_enough && run->made_folder) {
@@ -233,10 +163,10 @@ static bool check_enough(const TrainRun *run, Error *err) {
 }
 
 bool train_open_splits(TrainRun *run, Error *err) {
-    DatasetOptions options = {.length = run->settings.length,
-                              .seed = (uint64_t)run->settings.seed,
+    DatasetOptions options = {.length = run->setup.settings.length,
+                              .seed = (uint64_t)run->setup.settings.seed,
                               .tokenizer_hash = run->tokenizer_hash,
-                              .vocab_size = run->config.vocab_size};
+                              .vocab_size = run->setup.config.vocab_size};
     if (!check_data(run, err) ||
         !dataset_open(&run->train, run->data_folder, SPLIT_TRAIN, &options, err) ||
         !dataset_open(&run->held, run->data_folder, SPLIT_HELD_OUT, &options, err) ||
@@ -244,14 +174,15 @@ bool train_open_splits(TrainRun *run, Error *err) {
         return false;
     }
     if (run->train.n_too_long > 0) {
-        train_progress_say(
-            &run->progress,
-            "data: left out: %" PRIu64 " pair%s, empty or of more than %d tokens (--length)",
-            run->train.n_too_long, plural((long long)run->train.n_too_long), run->settings.length);
+        train_progress_say(&run->progress,
+                           "data: left out: %" PRIu64
+                           " pair%s, empty or of more than %d tokens (--length)",
+                           run->train.n_too_long, plural((long long)run->train.n_too_long),
+                           run->setup.settings.length);
     }
-    if (run->held.count == 0 && run->settings.held_out > 0) {
+    if (run->held.count == 0 && run->setup.settings.held_out > 0) {
         train_progress_say(&run->progress, "data: too little to hold one part in %d out",
-                           run->settings.held_out);
+                           run->setup.settings.held_out);
     }
     return true;
 }
@@ -260,12 +191,12 @@ bool train_open_splits(TrainRun *run, Error *err) {
 
 bool train_open_model(TrainRun *run, Error *err) {
     bool ok = false;
-    if (run->initial != NULL) {
-        ok = model_load(&run->model, run->initial, err);
-        run->model.config.dropout = run->config.dropout;
-        run->model.config.label_smoothing = run->config.label_smoothing;
+    if (run->setup.initial != NULL) {
+        ok = model_load(&run->model, run->setup.initial, err);
+        run->model.config.dropout = run->setup.config.dropout;
+        run->model.config.label_smoothing = run->setup.config.label_smoothing;
     } else {
-        ok = model_init(&run->model, &run->config, (uint64_t)run->settings.seed, err);
+        ok = model_init(&run->model, &run->setup.config, (uint64_t)run->setup.settings.seed, err);
     }
     if (!ok) {
         return false;

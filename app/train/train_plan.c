@@ -48,10 +48,10 @@ static size_t data_bytes(const TrainRun *run) {
     if (run->source.made != NULL) {
         return (size_t)run->source.n_made * MADE_PAIR_BYTES;
     }
-    if (run->settings.data == NULL || stat(run->settings.data, &about) != 0) {
+    if (run->setup.settings.data == NULL || stat(run->setup.settings.data, &about) != 0) {
         return 0;
     }
-    double tokens = (double)about.st_size / dataset_bytes_a_token(run->config.vocab_size);
+    double tokens = (double)about.st_size / dataset_bytes_a_token(run->setup.config.vocab_size);
     return (size_t)fmin(2.0 * tokens, MAPPED_BYTES); // bytes an id
 }
 
@@ -74,25 +74,25 @@ static size_t brought_bytes(const TrainRun *run, double flops) {
 
 bool train_plan_print(TrainRun *run, Error *err) {
     int n_processes = run->group.size;
-    bool has_source = config_has_two_sides(&run->config);
-    BatchShape shape = {.B = run->settings.batch / n_processes,
-                        .T = run->settings.length,
-                        .S = has_source ? run->settings.length : 0};
+    bool has_source = config_has_two_sides(&run->setup.config);
+    BatchShape shape = {.B = run->setup.settings.batch / n_processes,
+                        .T = run->setup.settings.length,
+                        .S = has_source ? run->setup.settings.length : 0};
     TrainerMemory memory;
     size_t n_parameters = 0;
     double flops = 0.0;
     size_t resident = train_plan_resident_bytes();
-    if (!trainer_plan_memory(&run->config, &run->options, shape, &memory, &n_parameters, &flops,
-                             err)) {
+    if (!trainer_plan_memory(&run->setup.config, &run->options, shape, &memory, &n_parameters,
+                             &flops, err)) {
         return false;
     }
     if (!train_run_speaks(run)) {
         return true;
     }
-    size_t program = resident + brought_bytes(run, flops * (double)run->settings.steps);
+    size_t program = resident + brought_bytes(run, flops * (double)run->setup.settings.steps);
     size_t data = data_bytes(run);
-    double tokens =
-        (double)run->settings.batch * run->settings.accumulate * (double)(shape.T + shape.S);
+    double tokens = (double)run->setup.settings.batch * run->setup.settings.accumulate *
+                    (double)(shape.T + shape.S);
     printf("%-22s %12zu\n", "parameters", n_parameters);
     print_bytes("weights", memory.parameters);
     print_bytes("optimizer", memory.optimizer);
@@ -103,7 +103,7 @@ bool train_plan_print(TrainRun *run, Error *err) {
     print_bytes("program", program);
     print_bytes("peak of a process", memory.total + data + program);
     printf("%-22s %12.0f\n", "tokens a step", tokens);
-    double all_flops = flops * run->settings.accumulate * (double)n_processes;
+    double all_flops = flops * run->setup.settings.accumulate * (double)n_processes;
     printf("%-22s %12.4g\n", "flops a step", all_flops);
     return true;
 }

@@ -1,4 +1,4 @@
-// train_resume.c - the run in a folder: its lock, the checkpoint it goes on from, its settings.
+// train_resume.c - the run in a folder: its lock, and the checkpoint it goes on from.
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -114,8 +114,8 @@ static bool read_checkpoint(TrainRun *run, Error *err) {
     }
     char *path = file_join(run->checkpoint, "config.json");
     json_t *object = path == NULL ? NULL : json_text_load(path, err);
-    bool ok = object != NULL && config_read(&run->config, object, path, err) &&
-              train_settings_from_json(&run->settings, run->state.settings, run->checkpoint,
+    bool ok = object != NULL && config_read(&run->setup.config, object, path, err) &&
+              train_settings_from_json(&run->setup.settings, run->state.settings, run->checkpoint,
                                        &run->arena, err);
     json_decref(object);
     free(path);
@@ -237,53 +237,4 @@ bool train_resume_set_aside(TrainRun *run, Error *err) {
     }
     free(aside);
     return ok;
-}
-
-static bool is_same_config(const ModelConfig *stored, ModelConfig given) {
-    FileBytes left = {0};
-    FileBytes right = {0};
-    if (given.family == FAMILY_GPT2) { // the run's are its tokenizer's
-        given.bos_id = stored->bos_id;
-        given.eos_id = stored->eos_id;
-    }
-    bool is_same = config_to_text(stored, &left) && config_to_text(&given, &right) &&
-                   strcmp((const char *)left.bytes, (const char *)right.bytes) == 0;
-    file_close(&left);
-    file_close(&right);
-    return is_same;
-}
-
-// A command that would begin this run goes on with it; what would begin another is refused.
-static bool check_model_given(const TrainRun *run, Error *err) {
-    const TrainCommand *command = run->command;
-    TrainRun other = {.command = command};
-    char from[80];
-    if (command->preset == NULL && command->config == NULL) {
-        return true;
-    }
-    snprintf(from, sizeof from, command->preset != NULL ? "--preset %.60s: " : "--config %.60s: ",
-             command->preset != NULL ? command->preset : command->config);
-    bool ok = train_open_new_settings(&other, err) &&
-              (is_same_config(&run->config, other.config) ||
-               error_set(err,
-                         "%sis another model than the run was started with; a run that goes on "
-                         "keeps it, a new folder (-o) starts a new one",
-                         from)) &&
-              train_settings_may_resume(&run->settings, &other.settings, from, err);
-    preset_free(&other.preset);
-    arena_free(&other.arena);
-    return ok;
-}
-
-bool train_resume_settings(TrainRun *run, Error *err) {
-    const int vocab_size = run->command->vocab_size;
-    if (vocab_size != TRAIN_NO_INT && vocab_size != run->config.vocab_size) {
-        return error_set(err, "--vocab-size: the run's model has %d", run->config.vocab_size);
-    }
-    if (!train_settings_may_resume(&run->settings, &run->command->given, "", err) ||
-        !check_model_given(run, err)) {
-        return false;
-    }
-    train_settings_apply(&run->settings, &run->command->given);
-    return true;
 }

@@ -27,7 +27,7 @@ static void close_run(TrainRun *run) {
         tokenizer_free(&run->tokenizer);
     }
     checkpoint_state_free(&run->state);
-    preset_free(&run->preset);
+    train_setup_free(&run->setup);
     free(run->checkpoint);
     if (run->device != NULL) {
         cpu_close(run->device);
@@ -68,23 +68,24 @@ static bool open_logs(TrainRun *run, Error *err) {
         (!train_resume_set_aside(run, err) || !checkpoint_relink(output, &run->state, err))) {
         return false;
     }
-    bool has_steps = run->trainer.step < run->settings.steps;
+    bool has_steps = run->trainer.step < run->setup.settings.steps;
     return !has_steps || (train_log_open(&run->log, output, run->trainer.step, err) &&
                           tensorboard_open(&run->board, output, run->trainer.step, err));
 }
 
 static bool open_plan(TrainRun *run, Error *err) {
-    bool has_tokenizer = run->command->tokenizer != NULL || preset_has_tokenizer(&run->preset);
+    bool has_tokenizer =
+        run->command->tokenizer != NULL || preset_has_tokenizer(&run->setup.preset);
     return (!has_tokenizer || train_open_tokenizer(run, err)) && train_plan_print(run, err);
 }
 
 // Of everything that decides what is learned.
 static uint32_t settings_checksum(const TrainRun *run) {
-    json_t *settings = train_settings_to_json(&run->settings);
+    json_t *settings = train_settings_to_json(&run->setup.settings);
     char *text = json_dumps(settings, JSON_COMPACT | JSON_SORT_KEYS);
     FileBytes config = {0};
     uLong crc = crc32(0, Z_NULL, 0);
-    if (text != NULL && config_to_text(&run->config, &config)) {
+    if (text != NULL && config_to_text(&run->setup.config, &config)) {
         crc = crc32(crc, (const Bytef *)text, (uInt)strlen(text));
         crc = crc32(crc, config.bytes, (uInt)config.size_bytes);
     }

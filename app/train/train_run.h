@@ -5,16 +5,14 @@
 #include "app/train/tensorboard.h"
 #include "app/train/train_log.h"
 #include "app/train/train_progress.h"
-#include "app/train/train_settings.h"
+#include "app/train/train_setup.h"
 #include "engine/training/checkpoint.h"
 #include "engine/training/group.h"
 
 typedef struct TrainRun {
     const TrainCommand *command;
-    TrainSettings settings;
-    Arena arena;         // texts of settings
-    Preset preset;       // its name is empty where none was given
-    const char *initial; // folder whose weights the run starts from; NULL: drawn
+    TrainSetup setup;
+    Arena arena;         // texts of the settings
     Tokenizer tokenizer; // n_pieces 0: none yet
     TextSource source;
     const char *data_folder; // of the shards, in the arena
@@ -29,7 +27,6 @@ typedef struct TrainRun {
     int64_t first_step;    // where this process began, that of the checkpoint
     double first_seconds;  // of training until then
     TrainProgress progress;
-    ModelConfig config;
     TextMarks marks;
     TrainLog log;
     TensorBoard board;
@@ -47,7 +44,6 @@ typedef struct TrainRun {
 // ---- train_open.c: from the command to something that can be stepped, in this order. What is told
 // to be one process' business is called by the one that speaks; the others wait for it.
 bool train_open_settings(TrainRun *run, Error *err);
-bool train_open_new_settings(TrainRun *run, Error *err); // of a new run
 bool train_open_tokenizer(TrainRun *run, Error *err);
 bool train_open_source(TrainRun *run, Error *err);
 bool train_open_shards(TrainRun *run, Error *err); // makes them: one process' business
@@ -67,7 +63,6 @@ bool train_open_folder(TrainRun *run, Error *err); // makes, locks, cleans it: o
 void train_remove_folder(TrainRun *run);           // if it was made for this run and holds nothing
 // Opens the checkpoint that is gone on from, with the folder locked; *found false: there is none.
 bool train_resume_find(TrainRun *run, bool *found, Error *err);
-bool train_resume_settings(TrainRun *run, Error *err); // those of that checkpoint
 // Later checkpoints than the one that is gone on from, and the log, go into a folder of their own.
 bool train_resume_set_aside(TrainRun *run, Error *err);
 bool train_resume_has_any(const TrainRun *run); // a checkpoint is in its folder

@@ -7,18 +7,19 @@
 #include "engine/generation/decode.h"
 #include "engine/generation/generate.h"
 #include "engine/generation/sampling.h"
+#include "engine/models/text_marks.h"
 
 enum { SAMPLE_TOKENS = 40 };
 
 static bool start_ids(const TrainRun *run, TokenIds *ids, Error *err) {
     const Tokenizer *tokenizer = &run->tokenizer;
-    int start = tokenizer->bos_id >= 0 ? tokenizer->bos_id : tokenizer->eos_id;
+    int start = text_marks_start(tokenizer);
     if (start >= 0) {
         token_ids_append(ids, start);
     }
-    const char *prompt = run->settings.prompt != NULL ? run->settings.prompt
-                         : start >= 0                 ? ""
-                                                      : "The";
+    const char *prompt = run->setup.settings.prompt != NULL ? run->setup.settings.prompt
+                         : start >= 0                       ? ""
+                                                            : "The";
     return tokenizer_encode(tokenizer, prompt, strlen(prompt), ids, NULL, err);
 }
 
@@ -31,13 +32,13 @@ static bool append_next(TrainRun *run, Generator *generator, Sampler *sampler, T
     }
     int32_t id = sampler_draw(sampler, logits, ids->ids, (int)ids->count, ids->count, 0);
     token_ids_append(ids, id);
-    return id != run->tokenizer.eos_id;
+    return id != text_marks_end(&run->setup.config, &run->tokenizer, true);
 }
 
 // How many ids a sample of this prompt may have in the end, its last one unseen by the model; 0:
 // the prompt alone has no place.
 static int most_ids(const TrainRun *run, size_t n_prompt) {
-    int n_positions = run->config.n_positions;
+    int n_positions = run->setup.config.n_positions;
     if (n_positions > 0 && n_prompt > (size_t)n_positions) {
         return 0;
     }
@@ -52,17 +53,18 @@ static bool check_prompt(const TrainRun *run, const TokenIds *ids, Error *err) {
     }
     return most_ids(run, ids->count) > 0 ||
            error_set(err, "--prompt: its %zu tokens are more than the model's %d positions",
-                     ids->count, run->config.n_positions);
+                     ids->count, run->setup.config.n_positions);
 }
 
 bool train_sample_check(TrainRun *run, Error *err) {
     TokenIds ids = {0};
-    bool is_used = run->settings.sample_every > 0 && !config_has_two_sides(&run->config);
+    bool is_used =
+        run->setup.settings.sample_every > 0 && !config_has_two_sides(&run->setup.config);
     bool ok = !is_used || (start_ids(run, &ids, err) && check_prompt(run, &ids, err));
     token_ids_free(&ids);
     const TrainSettings *given = &run->command->given;
     if (!ok && given->sample_every == TRAIN_NO_INT && given->prompt == NULL) {
-        run->settings.sample_every = 0; // nobody asked for samples
+        run->setup.settings.sample_every = 0; // nobody asked for samples
         *err = (Error){""};
         return true;
     }
@@ -76,7 +78,7 @@ static bool continue_text(TrainRun *run, TokenIds *ids, Error *err) {
     int most = most_ids(run, ids->count);
     GeneratorConfig config = {.mode = TAPE_INFER, .n_rows = 1, .capacity = most - 1};
     SamplingConfig sampling = sampling_defaults();
-    sampling.seed = (uint64_t)run->settings.seed ^ (uint64_t)run->trainer.step << 32;
+    sampling.seed = (uint64_t)run->setup.settings.seed ^ (uint64_t)run->trainer.step << 32;
     Generator generator = {.model = NULL};
     Sampler sampler = {.V = 0};
     Error ended = {""};
@@ -106,7 +108,7 @@ static bool sample_text(TrainRun *run, char **text, Error *err) {
 // The text of a row of ids, its padding (or labels that do not count) left out.
 static bool row_text(const TrainRun *run, const int32_t *ids, int n, char **text, Error *err) {
     size_t length = 0;
-    while (n > 1 && (ids[n - 1] == run->config.pad_id || ids[n - 1] < 0)) {
+    while (n > 1 && (ids[n - 1] == run->setup.config.pad_id || ids[n - 1] < 0)) {
         n--;
     }
     return tokenizer_decode(&run->tokenizer, ids, (size_t)n, text, &length, err);
@@ -134,11 +136,11 @@ static bool sample_pair(TrainRun *run, char **text, Error *err) {
     Dataset *dataset = run->held.count > 0 ? &run->held : &run->train;
     DataBatch batch = {0};
     Decoding decoding = {.n_steps = 0};
-    if (!dataset_read_in_order(dataset, 0, 1, run->config.pad_id, &batch, err)) {
+    if (!dataset_read_in_order(dataset, 0, 1, run->setup.config.pad_id, &batch, err)) {
         return false;
     }
     int S = batch.S;
-    while (S > 1 && batch.source[S - 1] == run->config.pad_id) {
+    while (S > 1 && batch.source[S - 1] == run->setup.config.pad_id) {
         S--;
     }
     BeamConfig config = {.width = 1,
@@ -156,6 +158,6 @@ static bool sample_pair(TrainRun *run, char **text, Error *err) {
 
 bool train_sample(TrainRun *run, char **text, Error *err) {
     *text = NULL;
-    return config_has_two_sides(&run->config) ? sample_pair(run, text, err)
-                                              : sample_text(run, text, err);
+    return config_has_two_sides(&run->setup.config) ? sample_pair(run, text, err)
+                                                    : sample_text(run, text, err);
 }

@@ -6,6 +6,7 @@
 #include "app/train/train_run.h"
 #include "app/train/train_signals.h"
 #include "engine/base/buffer.h"
+#include "engine/models/text_marks.h"
 #include "engine/tokenizers/sentencepiece/sentencepiece_train.h"
 #include "engine/training/text_cut.h"
 #include "kernels/cpu.h"
@@ -57,20 +58,21 @@ static bool read_start(Buffer *text, const TextSource *source, size_t longest, E
 }
 
 bool train_tokenizer_learn(Tokenizer *tokenizer, const TextSource *source, int vocab_size,
-                           int pad_id, int n_threads, Error *err) {
+                           const ModelConfig *config, int n_threads, Error *err) {
+    VocabularyMarks marks;
     Buffer text = {0};
     SentencePieceOptions options;
-    TrainReport report;
+    SentencePieceReport report;
     sentencepiece_options_init(&options);
     options.vocab_size = vocab_size;
     options.n_threads = n_threads;
     options.is_stopped = is_stopped;
     options.character_coverage = 0.9999; // a rare letter is worth a piece in a small text
-    if (pad_id == 0) { // <pad> <s> </s> <unk>, as the models with two sides have them
-        options.pad_id = 0;
-        options.bos_id = 1;
-        options.eos_id = 2;
-        options.unknown_id = 3;
+    if (text_marks_vocabulary(config, &marks)) {
+        options.pad_id = marks.pad_id;
+        options.bos_id = marks.bos_id;
+        options.eos_id = marks.eos_id;
+        options.unknown_id = marks.unknown_id;
     }
     bool ok = read_start(&text, source, (size_t)options.max_sentence_bytes, err) &&
               sentencepiece_train(tokenizer, text.bytes == NULL ? "" : text.bytes, text.length,
@@ -83,7 +85,7 @@ bool train_tokenizer_learn(Tokenizer *tokenizer, const TextSource *source, int v
 static void say_other_tokenizer(TrainRun *run) {
     Tokenizer own = {0};
     Error ignored = {""};
-    if (run->initial == NULL || !tokenizer_load(&own, run->initial, &ignored)) {
+    if (run->setup.initial == NULL || !tokenizer_load(&own, run->setup.initial, &ignored)) {
         return;
     }
     char own_hash[DATASET_HASH_BYTES];
@@ -95,7 +97,7 @@ static void say_other_tokenizer(TrainRun *run) {
         train_progress_say(&run->progress,
                            "tokenizer: another than the one in %s, with whose pieces its weights "
                            "were learned",
-                           file_shown(run->initial, shown));
+                           file_shown(run->setup.initial, shown));
     }
     tokenizer_free(&own);
 }
@@ -112,16 +114,16 @@ static bool find_tokenizer(TrainRun *run, Error *err) {
         }
         return ok;
     }
-    if (preset_has_tokenizer(&run->preset)) {
-        if (run->preset.tokenizer[0] != '\0') {
+    if (preset_has_tokenizer(&run->setup.preset)) {
+        if (run->setup.preset.tokenizer[0] != '\0') {
             train_progress_say(&run->progress,
                                "tokenizer: %s, the preset's own (--tokenizer T takes another)",
-                               run->preset.tokenizer);
+                               run->setup.preset.tokenizer);
         }
-        return preset_load_tokenizer(&run->preset, &run->tokenizer, err);
+        return preset_load_tokenizer(&run->setup.preset, &run->tokenizer, err);
     }
-    if (run->initial != NULL) {
-        return tokenizer_load(&run->tokenizer, run->initial, err);
+    if (run->setup.initial != NULL) {
+        return tokenizer_load(&run->tokenizer, run->setup.initial, err);
     }
     if (!text_source_is_lasting(&run->source)) {
         char shown[FILE_NAME_TEXT_BYTES];
@@ -133,11 +135,11 @@ static bool find_tokenizer(TrainRun *run, Error *err) {
     train_progress_say(&run->progress,
                        "tokenizer: learning %d pieces from the data (--tokenizer T takes one that "
                        "is there)",
-                       run->config.vocab_size);
+                       run->setup.config.vocab_size);
     Error reason = {""};
     char shown[FILE_NAME_TEXT_BYTES];
-    return train_tokenizer_learn(&run->tokenizer, &run->source, run->config.vocab_size,
-                                 run->config.pad_id, cpu_threads(run->device), &reason) ||
+    return train_tokenizer_learn(&run->tokenizer, &run->source, run->setup.config.vocab_size,
+                                 &run->setup.config, cpu_threads(run->device), &reason) ||
            error_set(err, "%s: %.300s (--vocab-size N takes more pieces or fewer)",
                      file_shown(run->source.path, shown), reason.text);
 }
@@ -166,11 +168,12 @@ bool train_open_tokenizer(TrainRun *run, Error *err) {
     if (!find_tokenizer(run, err)) {
         return false;
     }
-    if (run->tokenizer.n_pieces > run->config.vocab_size) {
+    if (run->tokenizer.n_pieces > run->setup.config.vocab_size) {
         return error_set(err,
                          "the tokenizer has %d pieces, the model's vocabulary %d: expected at "
                          "most as many; --vocab-size %d begins a model of that size",
-                         run->tokenizer.n_pieces, run->config.vocab_size, run->tokenizer.n_pieces);
+                         run->tokenizer.n_pieces, run->setup.config.vocab_size,
+                         run->tokenizer.n_pieces);
     }
     tokenizer_hash(&run->tokenizer, run->tokenizer_hash);
     if (run->checkpoint != NULL && strcmp(run->tokenizer_hash, run->state.tokenizer_hash) != 0) {

@@ -2,12 +2,13 @@
 #ifndef APP_TRAIN_TRAIN_TOKENIZER_H
 #define APP_TRAIN_TRAIN_TOKENIZER_H
 
+#include "engine/models/text_marks.h"
 #include "engine/training/text_reader.h"
 #include "engine/tokenizers/tokenizer.h"
 
 // Byte-pair encoding of vocab_size pieces from the first few megabytes of the source: the same for
-// the same file.
+// the same file, with the marks that the model wants.
 bool train_tokenizer_learn(Tokenizer *tokenizer, const TextSource *source, int vocab_size,
-                           int pad_id, int n_threads, Error *err);
+                           const ModelConfig *config, int n_threads, Error *err);
 
 #endif

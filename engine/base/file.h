@@ -45,14 +45,6 @@ bool file_make_folder(const char *path, bool *made, Error *err);
 const char *file_shown(const char *name, char text[FILE_NAME_TEXT_BYTES]);
 const char *file_shown_in(const char *name, char *text, size_t size_bytes); // from 20 bytes on
 
-// The character at text, which must not be at its end: its length in bytes, and its code, -1 where
-// it is not UTF-8: then the length is of the bytes that one U+FFFD stands for, 1 to 3.
-size_t file_character(const char *text, int32_t *code);
-
-// A code that must not reach a terminal as it is: C0, DEL, C1, line separators, marks that turn the
-// direction of writing; and -1.
-bool file_is_control(int32_t code);
-
 // One file on its way to disk. Bytes go to a temporary beside the target; commit makes it durable
 // (fsync) and renames it, so that path holds the old bytes or the new ones, never a part. A
 // symbolic link stays one: its target is replaced, unless it lies in a run's checkpoint. "-"

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/base/utf8.h"
+
 json_t *json_text_parse(const char *text, size_t length, const char *where, Error *err) {
     json_error_t fault;
     json_t *value = json_loadb(text, length, JSON_REJECT_DUPLICATES, &fault);
@@ -218,12 +220,12 @@ bool json_text_write_string(FileWriter *writer, const char *text) {
     file_writer_text(writer, "\"");
     for (const char *at = text; *at != '\0';) {
         int32_t code = 0;
-        size_t length = file_character(at, &code);
+        size_t length = utf8_character(at, &code);
         if (code < 0) {
             file_writer_text(writer, "\xef\xbf\xbd");
         } else if (code == '"' || code == '\\') {
             file_writer_print(writer, "\\%c", (int)code);
-        } else if (file_is_control(code)) { // none of them is beyond four digits
+        } else if (utf8_is_control(code)) { // none of them is beyond four digits
             file_writer_print(writer, "\\u%04x", (unsigned)code);
         } else {
             file_writer_write(writer, at, length);

@@ -5,11 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/models/family.h"
 #include "engine/tape/op.h"
-
-static bool can_keep(const ModelConfig *config) {
-    return !config->switches.without_mask && (config->family != FAMILY_STORY || config->causal);
-}
 
 static bool is_step_input(const Generator *generator, const Node *node) {
     const ModelNodes *nodes = &generator->step.nodes;
@@ -44,7 +41,7 @@ static bool prepare_step(Generator *generator, Error *err) {
     mark_dependent(generator, depends);
     bool ok = tape_allocate(tape, err);
     if (ok && generator->step.nodes.source != NULL) {
-        tape_set_ids(generator->step.nodes.source, generator->config.source);
+        tape_set_ids(&generator->step.tape, generator->step.nodes.source, generator->config.source);
     }
     for (int i = 0; ok && i < tape->n_program; i++) {
         const Node *node = tape->program[i];
@@ -87,8 +84,12 @@ bool generator_open(Generator *generator, Model *model, Device *device,
     generator->cache.n_rows = config->n_rows;
     generator->cache.capacity = config->capacity;
     generator->lengths = calloc((size_t)config->n_rows, sizeof(int));
-    bool ok = generator->lengths != NULL || error_set(err, "out of memory");
-    ok = ok && (can_keep(&model->config) ? open_step(generator, err) : open_whole(generator, err));
+    generator->fed = calloc(2 * (size_t)config->n_rows, sizeof *generator->fed);
+    bool ok =
+        (generator->lengths != NULL && generator->fed != NULL) || error_set(err, "out of memory");
+    ok =
+        ok && (family_of(&model->config)->keeps_state(&model->config) ? open_step(generator, err)
+                                                                      : open_whole(generator, err));
     if (!ok) {
         generator_close(generator);
     }
@@ -103,6 +104,7 @@ void generator_close(Generator *generator) {
     cache_free(&generator->cache);
     free(generator->program);
     free(generator->lengths);
+    free(generator->fed);
     free(generator->scratch);
     free(generator->texts);
     free(generator->logits);
@@ -136,7 +138,7 @@ static int point_at_row(const Generator *generator, const Tape *tape, int row) {
         Node *node = tape->nodes[i];
         if (node->op == OP_CACHE) {
             size_t row_floats = shape_count(&node->shape);
-            node->data = generator->cache.blocks[number++] + (size_t)row * row_floats;
+            node->array.data = generator->cache.blocks[number++] + (size_t)row * row_floats;
             end = i + 1;
         }
     }
@@ -149,10 +151,12 @@ static bool read_part(Generator *generator, int row, const int32_t *ids, int num
         return false;
     }
     int n = 1 << number;
-    tape_set_ids(built->nodes.tokens, ids);
+    tape_set_ids(&built->tape, built->nodes.tokens, ids);
+    int32_t positions[1 << (GENERATOR_PROMPT_TAPES - 1)];
     for (int t = 0; t < n; t++) {
-        built->nodes.positions->ids[t] = generator->lengths[row] + t;
+        positions[t] = generator->lengths[row] + t;
     }
+    tape_set_ids(&built->tape, built->nodes.positions, positions);
     tape_run_range(&built->tape, 0, point_at_row(generator, &built->tape, row));
     generator->lengths[row] += n;
     return true;
@@ -195,12 +199,14 @@ static bool run_whole(Generator *generator, int row, Error *err) {
               tape_allocate(&built.tape, err);
     if (ok) {
         size_t V = (size_t)generator->model->config.vocab_size;
-        tape_set_ids(built.nodes.tokens, generator->texts + row * generator->config.capacity);
+        tape_set_ids(&built.tape, built.nodes.tokens,
+                     generator->texts + row * generator->config.capacity);
         if (built.nodes.source != NULL) {
-            tape_set_ids(built.nodes.source, generator->config.source);
+            tape_set_ids(&built.tape, built.nodes.source, generator->config.source);
         }
         tape_run(&built.tape);
-        memcpy(generator->logits + (size_t)row * V, built.nodes.logits->data + (size_t)(T - 1) * V,
+        memcpy(generator->logits + (size_t)row * V,
+               tape_values(&built.tape, built.nodes.logits) + (size_t)(T - 1) * V,
                V * sizeof(float));
     }
     model_tape_free(&built);
@@ -222,21 +228,25 @@ bool generator_step(Generator *generator, const int32_t *tokens, const float **l
         *logits = generator->logits;
         return step_whole(generator, tokens, err);
     }
+    const Tape *tape = &generator->step.tape;
     const ModelNodes *nodes = &generator->step.nodes;
+    int32_t *positions = generator->fed + generator->config.n_rows;
     for (int row = 0; row < generator->config.n_rows; row++) {
         int length = generator->lengths[row];
         bool is_idle = tokens[row] < 0;
         if (!is_idle && length == generator->config.capacity) {
             return error_set(err, "row %d is full: %d tokens", row, length);
         }
-        nodes->tokens->ids[row] = is_idle ? 0 : tokens[row];
-        nodes->positions->ids[row] = is_idle && length > 0 ? length - 1 : length;
+        generator->fed[row] = is_idle ? 0 : tokens[row];
+        positions[row] = is_idle && length > 0 ? length - 1 : length;
         generator->lengths[row] += is_idle ? 0 : 1;
     }
+    tape_set_ids(tape, nodes->tokens, generator->fed);
+    tape_set_ids(tape, nodes->positions, positions);
     for (int i = 0; i < generator->n_program; i++) {
-        tape_run_node(&generator->step.tape, generator->program[i]);
+        tape_run_node(tape, generator->program[i]);
     }
-    *logits = nodes->logits->data;
+    *logits = tape_values(tape, nodes->logits);
     return true;
 }
 

@@ -31,6 +31,7 @@ typedef struct Generator {
     int n_program;
     ModelTape prompts[GENERATOR_PROMPT_TAPES]; // (1, 2^i tokens), built when first needed
     int *lengths;                              // positions kept, of each row
+    int32_t *fed;                              // what a step takes: n_rows tokens, then positions
     float *scratch;                            // of cache_reorder; NULL until it is needed
     int32_t *texts; // (n_rows, capacity); NULL but for a model whose tokens see later ones: nothing
                     // of it can be kept, so every step runs the whole text

@@ -3,6 +3,7 @@
 
 #include <utf8proc.h>
 
+#include "engine/base/utf8.h"
 #include "engine/lessons/lesson_private.h"
 
 void lesson_write(LessonWriter *writer, const char *bytes, size_t length, char mark) {
@@ -46,7 +47,7 @@ static utf8proc_int32_t first_of(const char *text) {
 
 static utf8proc_int32_t last_of(const LessonWriter *writer) {
     size_t at = writer->length;
-    while (at > 0 && ((unsigned char)writer->text[at - 1] & 0xC0U) == 0x80U) {
+    while (at > 0 && utf8_is_inside(writer->text[at - 1])) {
         at--;
     }
     return at > 0 ? first_of(writer->text + at - 1) : -1;

@@ -8,14 +8,30 @@
 
 #include "engine/base/error.h"
 #include "engine/base/file.h"
+#include "engine/files/json_text.h"
 #include "engine/tokenizers/tokenizer.h"
 #include "kernels/backend.h"
 
-typedef enum Family {
-    FAMILY_ENCODER_DECODER, // Vaswani et al. 2017
-    FAMILY_STORY,           // the small language model of the lessons
-    FAMILY_GPT2,            // Radford et al. 2019
-} Family;
+// X(ENUM, lower): each `lower` has a `const Family family_lower` in a model_*.c file; a forgotten
+// one fails to link. family.h says what a family is.
+#define FAMILY_LIST(X)                                                                             \
+    X(ENCODER_DECODER, encoder_decoder) /* Vaswani et al. 2017 */                                  \
+    X(STORY, story)                     /* the small language model of the lessons */              \
+    X(GPT2, gpt2)                       /* Radford et al. 2019 */
+
+typedef enum FamilyKind {
+#define FAMILY_ENUM(upper, lower) FAMILY_##upper,
+    FAMILY_LIST(FAMILY_ENUM)
+#undef FAMILY_ENUM
+        FAMILY_COUNT,
+} FamilyKind;
+
+// What a file may ask for.
+enum {
+    CONFIG_MAX_SIZE = 1 << 20,
+    CONFIG_MAX_VOCABULARY = 1 << 24,
+    CONFIG_MAX_LAYERS = 1024,
+};
 
 typedef enum StoryHeads {
     STORY_SINGLE, // one set of projections; one head as wide as the model, unless n_heads says more
@@ -32,7 +48,7 @@ typedef struct ModelSwitches {
 } ModelSwitches;
 
 typedef struct ModelConfig {
-    Family family;
+    FamilyKind family;
     int vocab_size;
     int d_model; // n_embd in GPT-2's files
     int n_heads;
@@ -53,6 +69,9 @@ typedef struct ModelConfig {
     ModelSwitches switches;
 } ModelConfig;
 
+// For the families: a sentence in the fields' error where the heads do not divide the width.
+void config_check_heads(const ModelConfig *config, JsonFields *fields);
+
 // From a JSON object: ours, or a Hugging Face GPT-2's. where starts the sentence.
 bool config_read(ModelConfig *config, json_t *object, const char *where, Error *err);
 
@@ -61,11 +80,14 @@ bool config_write(const ModelConfig *config, FileWriter *writer);
 // The same text in memory (the caller's, file_close); false without memory for it.
 bool config_to_text(const ModelConfig *config, FileBytes *text);
 
-// The ids that begin and end a text, which GPT-2's config.json tells others: those of the
-// tokenizer, where it has them.
+// The ids that begin and end a text, where the family's config.json repeats those of the tokenizer.
 void config_take_marks(ModelConfig *config, const Tokenizer *tokenizer);
 
-const char *config_family_name(Family family);
+// Whether both are written alike; ids that only repeat the tokenizer's are not compared. false
+// without memory.
+bool config_is_same(const ModelConfig *a, const ModelConfig *b);
+
+const char *config_family_name(FamilyKind family);
 
 // True where the model has a source and a target side.
 bool config_has_two_sides(const ModelConfig *config);

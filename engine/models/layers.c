@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "engine/models/family.h"
+
 Node *layer_role(Node *node, Role role) {
     if (node != NULL) {
         node->role = role;
@@ -36,12 +38,13 @@ Node *layer_product(Build *build, const char *stage, Node *x, Node *weight, Node
     return op_quantized_linear(build->tape, stage, x, matrix, first, count, bias, axis);
 }
 
-// PyTorch's default for Linear, the 2017 model's Xavier (Glorot and Bengio 2010).
-static Init linear_init(const ModelConfig *config, int n_in, int n_out) {
-    if (config->family == FAMILY_ENCODER_DECODER) {
-        return (Init){INIT_UNIFORM, sqrtf(6.0F / (float)(n_in + n_out))};
+// PyTorch's default for Linear, unless the family has its own.
+static LinearInit linear_init(const ModelConfig *config, int n_in, int n_out) {
+    if (family_of(config)->linear_init != NULL) {
+        return family_of(config)->linear_init(n_in, n_out);
     }
-    return (Init){INIT_UNIFORM, 1.0F / sqrtf((float)n_in)};
+    Init init = {INIT_UNIFORM, 1.0F / sqrtf((float)n_in)};
+    return (LinearInit){init, init};
 }
 
 Node *layer_linear(Build *build, const char *stage, Role role, const char *prefix, Node *x,
@@ -50,15 +53,14 @@ Node *layer_linear(Build *build, const char *stage, Role role, const char *prefi
         return NULL;
     }
     int n_in = shape_width(&x->shape);
-    Init init = linear_init(build->config, n_in, n_out);
-    Init bias_init = build->config->family == FAMILY_STORY ? init : (Init){INIT_ZEROS, 0.0F};
+    LinearInit init = linear_init(build->config, n_in, n_out);
     char in_axis[4];
     shape_axis_name(&x->shape, shape_rank(&x->shape) - 1, in_axis);
     Shape none = {{0}, {0}};
     Shape bias_shape = shape_append(&none, axis, n_out);
     Shape weight_shape = shape_append(&bias_shape, in_axis, n_in);
-    Node *weight = layer_parameter(build, prefix, "weight", weight_shape, init);
-    Node *bias = has_bias ? layer_parameter(build, prefix, "bias", bias_shape, bias_init) : NULL;
+    Node *weight = layer_parameter(build, prefix, "weight", weight_shape, init.weight);
+    Node *bias = has_bias ? layer_parameter(build, prefix, "bias", bias_shape, init.bias) : NULL;
     return layer_role(layer_product(build, stage, x, weight, bias, true, axis), role);
 }
 

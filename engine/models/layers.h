@@ -77,9 +77,4 @@ typedef struct BatchShape {
     int B, T, S;
 } BatchShape;
 
-// The families, each short enough to read as its paper.
-void model_encoder_decoder(Build *build, BatchShape shape, bool with_loss, ModelNodes *nodes);
-void model_story(Build *build, BatchShape shape, bool with_loss, ModelNodes *nodes);
-void model_gpt2(Build *build, BatchShape shape, bool with_loss, ModelNodes *nodes);
-
 #endif

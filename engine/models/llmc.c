@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "engine/base/file.h"
+#include "engine/models/family.h"
 
 enum {
     MAGIC = 20240326,
@@ -259,7 +260,7 @@ static void write_tensors(FileWriter *writer, const Model *model, Dtype dtype,
 }
 
 static bool check_model(const ModelConfig *config, const char *path, Error *err) {
-    if (config->family != FAMILY_GPT2) {
+    if (!family_of(config)->is_llmc) {
         return error_set(err, "%s: llm.c's format holds a gpt2 model, found family %s", path,
                          config_family_name(config->family));
     }

@@ -5,23 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/models/family.h"
 #include "engine/tape/gradient.h"
 #include "engine/files/json_text.h"
 #include "engine/files/safetensors.h"
-
-static void build_family(Build *build, BatchShape shape, bool with_loss, ModelNodes *nodes) {
-    switch (build->config->family) {
-    case FAMILY_ENCODER_DECODER:
-        model_encoder_decoder(build, shape, with_loss, nodes);
-        return;
-    case FAMILY_STORY:
-        model_story(build, shape, with_loss, nodes);
-        return;
-    case FAMILY_GPT2:
-        model_gpt2(build, shape, with_loss, nodes);
-        return;
-    }
-}
 
 // Building a tape declares the parameters; this one is built for that alone.
 static bool declare(Model *model, Error *err) {
@@ -29,7 +16,7 @@ static bool declare(Model *model, Error *err) {
     ModelNodes nodes = {0};
     tape_init(&tape, TAPE_INFER, NULL, &model->params);
     Build build = {.tape = &tape, .config = &model->config};
-    build_family(&build, (BatchShape){1, 1, 1}, false, &nodes);
+    family_of(build.config)->build(&build, (BatchShape){1, 1, 1}, false, &nodes);
     bool ok = !error_is_set(&tape.err) || error_set(err, "%s", tape.err.text);
     tape_free(&tape);
     if (ok && !params_allocate(&model->params)) {
@@ -168,7 +155,7 @@ bool model_tape_build_step(ModelTape *built, Model *model, Device *device, Batch
                    .config = &config,
                    .cache = options->cache,
                    .weights = options->weights};
-    build_family(&build, shape, false, &built->nodes);
+    family_of(build.config)->build(&build, shape, false, &built->nodes);
     return true;
 }
 
@@ -185,7 +172,7 @@ bool model_tape_build(ModelTape *built, Model *model, TapeMode mode, Device *dev
     tape_init(&built->tape, mode, device, &model->params);
     built->tape.seed = model->seed;
     Build build = {.tape = &built->tape, .config = &config};
-    build_family(&build, shape, parts != TAPE_LOGITS, &built->nodes);
+    family_of(build.config)->build(&build, shape, parts != TAPE_LOGITS, &built->nodes);
     built->tape.loss = built->nodes.loss;
     if (parts == TAPE_GRADIENTS) {
         gradient_append(&built->tape, built->nodes.loss);

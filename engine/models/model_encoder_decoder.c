@@ -4,7 +4,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "engine/models/layers.h"
+#include "engine/models/family.h"
+
+static const char *const NORM_NAMES[] = {"standard", "annotated"};
 
 static Init xavier(int n_in, int n_out) {
     return (Init){INIT_UNIFORM, sqrtf(6.0F / (float)(n_in + n_out))};
@@ -170,7 +172,7 @@ static Node *generator(Build *build, Node *y) {
     return layer_role(layer_product(build, "logits", y, table, bias, true, "V"), ROLE_LOGITS);
 }
 
-void model_encoder_decoder(Build *build, BatchShape shape, bool with_loss, ModelNodes *nodes) {
+static void build(Build *build, BatchShape shape, bool with_loss, ModelNodes *nodes) {
     Tape *tape = build->tape;
     int n_sources = build->cache == NULL ? shape.B : 1; // several translations of one sentence
     tape_enter(tape, "src", SCOPE_SOURCE);
@@ -191,3 +193,58 @@ void model_encoder_decoder(Build *build, BatchShape shape, bool with_loss, Model
         nodes->loss = layer_loss(build, nodes->logits, nodes->labels);
     }
 }
+
+// ---- configuration
+
+static void read_config(ModelConfig *config, JsonFields *fields) {
+    config->d_model = json_text_int(fields, "d_model", 1, CONFIG_MAX_SIZE);
+    config->n_heads = json_text_int(fields, "n_heads", 1, CONFIG_MAX_SIZE);
+    config->n_layers = json_text_int(fields, "n_layers", 1, CONFIG_MAX_LAYERS);
+    config->d_ff = json_text_int(fields, "d_ff", 1, CONFIG_MAX_SIZE);
+    config->norm_first = json_text_bool_or(fields, "norm_first", false);
+    config->label_smoothing =
+        (float)json_text_number_or(fields, "label_smoothing", 0.0, 0.999, 0.0);
+    config->pad_id = json_text_int_or(fields, "pad_id", 0, config->vocab_size - 1, 0);
+    config->bos_id = json_text_int_or(fields, "bos_id", 0, config->vocab_size - 1, 1);
+    config->eos_id = json_text_int_or(fields, "eos_id", -1, config->vocab_size - 1, -1);
+    config->layer_norm =
+        (NormKind)json_text_choice_or(fields, "layer_norm", NORM_NAMES, 2, NORM_STANDARD);
+    config->layer_norm_eps = config->layer_norm == NORM_STANDARD ? 1e-5F : 1e-6F;
+    config->tie_embeddings = json_text_bool_or(fields, "tie_embeddings", false);
+    config_check_heads(config, fields);
+}
+
+static json_t *write_config(const ModelConfig *config) {
+    return json_pack("{s:s, s:i, s:i, s:i, s:i, s:i, s:b, s:f, s:i, s:i, s:i, s:s, s:b}", "family",
+                     "encoder-decoder", "vocab_size", config->vocab_size, "d_model",
+                     config->d_model, "n_heads", config->n_heads, "n_layers", config->n_layers,
+                     "d_ff", config->d_ff, "norm_first", config->norm_first, "label_smoothing",
+                     round((double)config->label_smoothing * 1e7) / 1e7, "pad_id", config->pad_id,
+                     "bos_id", config->bos_id, "eos_id", config->eos_id, "layer_norm",
+                     NORM_NAMES[config->layer_norm], "tie_embeddings", config->tie_embeddings);
+}
+
+// Xavier (Glorot and Bengio 2010).
+static LinearInit linear_init(int n_in, int n_out) {
+    return (LinearInit){xavier(n_in, n_out), {INIT_ZEROS, 0.0F}};
+}
+
+static bool keeps_state(const ModelConfig *config) {
+    return !config->switches.without_mask;
+}
+
+static unsigned switches(const ModelConfig *config) {
+    (void)config;
+    return SWITCH_MASK | SWITCH_SCALE | SWITCH_RESIDUAL | SWITCH_POSITIONS | SWITCH_HEADS |
+           SWITCH_LAYERS | SWITCH_WIDTH | SWITCH_NORM_PLACE | SWITCH_NORM_FORMULA;
+}
+
+const Family family_encoder_decoder = {.name = "encoder-decoder",
+                                       .n_sides = 2,
+                                       .marks = MARKS_OF_CONFIG,
+                                       .read = read_config,
+                                       .write = write_config,
+                                       .build = build,
+                                       .linear_init = linear_init,
+                                       .keeps_state = keeps_state,
+                                       .switches = switches};

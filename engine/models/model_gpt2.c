@@ -4,7 +4,7 @@
 // out).
 #include <math.h>
 
-#include "engine/models/layers.h"
+#include "engine/models/family.h"
 
 static const float DEVIATION = 0.02F;
 
@@ -71,7 +71,7 @@ static Node *block(Build *build, int layer, Node *x) {
     return x;
 }
 
-void model_gpt2(Build *build, BatchShape shape, bool with_loss, ModelNodes *nodes) {
+static void build(Build *build, BatchShape shape, bool with_loss, ModelNodes *nodes) {
     const ModelConfig *config = build->config;
     Tape *tape = build->tape;
     int V = config->vocab_size;
@@ -106,3 +106,66 @@ void model_gpt2(Build *build, BatchShape shape, bool with_loss, ModelNodes *node
         nodes->loss = layer_loss(build, nodes->logits, nodes->labels);
     }
 }
+
+// ---- configuration, with the keys of Hugging Face
+
+static void read_config(ModelConfig *config, JsonFields *fields) {
+    static const char *const ACTIVATIONS[] = {"gelu_new", "gelu_pytorch_tanh"};
+    config->d_model = json_text_int(fields, "n_embd", 1, CONFIG_MAX_SIZE);
+    config->n_heads = json_text_int(fields, "n_head", 1, CONFIG_MAX_SIZE);
+    config->n_layers = json_text_int(fields, "n_layer", 1, CONFIG_MAX_LAYERS);
+    config->n_positions = json_text_int(fields, "n_positions", 1, CONFIG_MAX_SIZE);
+    config->d_ff = json_text_int_or(fields, "n_inner", 1, 4 * CONFIG_MAX_SIZE, 4 * config->d_model);
+    config->layer_norm_eps =
+        (float)json_text_number_or(fields, "layer_norm_epsilon", 0.0, 1.0, 1e-5);
+    config->tie_embeddings = json_text_bool_or(fields, "tie_word_embeddings", true);
+    json_text_choice_or(fields, "activation_function", ACTIVATIONS, 2, 0);
+    // Variants that compute other numbers are refused, not run as what they are not.
+    json_text_bool_only(fields, "scale_attn_weights", true);
+    json_text_bool_only(fields, "scale_attn_by_inverse_layer_idx", false);
+    config->bos_id = json_text_int_or(fields, "bos_token_id", -1, CONFIG_MAX_VOCABULARY, -1);
+    config->eos_id = json_text_int_or(fields, "eos_token_id", -1, CONFIG_MAX_VOCABULARY, -1);
+    config_check_heads(config, fields);
+}
+
+static json_t *id_json(const ModelConfig *config, int id) {
+    return id >= 0 && id < config->vocab_size ? json_integer(id) : json_null();
+}
+
+static json_t *write_config(const ModelConfig *config) {
+    json_t *object =
+        json_pack("{s:s, s:s, s:[s], s:i, s:i, s:i, s:i, s:i, s:i, s:f, s:s, s:b}", "family",
+                  "gpt2", "model_type", "gpt2", "architectures", "GPT2LMHeadModel", "vocab_size",
+                  config->vocab_size, "n_positions", config->n_positions, "n_embd", config->d_model,
+                  "n_head", config->n_heads, "n_layer", config->n_layers, "n_inner", config->d_ff,
+                  "layer_norm_epsilon", round((double)config->layer_norm_eps * 1e12) / 1e12,
+                  "activation_function", "gelu_new", "tie_word_embeddings", config->tie_embeddings);
+    // Without these keys Hugging Face takes 50256 for both, in whatever vocabulary.
+    if (object != NULL) {
+        json_object_set_new(object, "bos_token_id", id_json(config, config->bos_id));
+        json_object_set_new(object, "eos_token_id", id_json(config, config->eos_id));
+    }
+    return object;
+}
+
+static bool keeps_state(const ModelConfig *config) {
+    return !config->switches.without_mask;
+}
+
+static unsigned switches(const ModelConfig *config) {
+    (void)config;
+    return SWITCH_MASK | SWITCH_SCALE | SWITCH_RESIDUAL | SWITCH_POSITIONS | SWITCH_HEADS |
+           SWITCH_LAYERS | SWITCH_WIDTH | SWITCH_NORM_FORMULA;
+}
+
+const Family family_gpt2 = {.name = "gpt2",
+                            .model_type = "gpt2",
+                            .n_sides = 1,
+                            .marks = MARKS_OF_TOKENIZER,
+                            .config_repeats_marks = true,
+                            .is_llmc = true,
+                            .read = read_config,
+                            .write = write_config,
+                            .build = build,
+                            .keeps_state = keeps_state,
+                            .switches = switches};

@@ -4,7 +4,9 @@
 // Three forms: one head as wide as the model; full-width heads one after the other, each adding x,
 // then concatenated; heads side by side, which add x once. LayerNorm over the vocabulary makes the
 // logits.
-#include "engine/models/layers.h"
+#include "engine/models/family.h"
+
+static const char *const HEADS_NAMES[] = {"single", "sequential", "parallel"};
 
 static Node *projection(Build *build, const char *stage, const char *prefix, const char *weight,
                         Node *x) {
@@ -50,7 +52,7 @@ static Node *heads(Build *build, Node *x) {
     return layer_role(op_concat(tape, "concat", outputs, config->n_heads, "NC"), ROLE_CONCAT);
 }
 
-void model_story(Build *build, BatchShape shape, bool with_loss, ModelNodes *nodes) {
+static void build(Build *build, BatchShape shape, bool with_loss, ModelNodes *nodes) {
     const ModelConfig *config = build->config;
     Tape *tape = build->tape;
     int V = config->vocab_size;
@@ -80,3 +82,41 @@ void model_story(Build *build, BatchShape shape, bool with_loss, ModelNodes *nod
         nodes->loss = layer_loss(build, nodes->logits, nodes->labels);
     }
 }
+
+// ---- configuration
+
+static void read_config(ModelConfig *config, JsonFields *fields) {
+    config->d_model = json_text_int(fields, "d_model", 1, CONFIG_MAX_SIZE);
+    config->n_heads = json_text_int_or(fields, "n_heads", 1, CONFIG_MAX_SIZE, 1);
+    config->n_layers = 1;
+    config->heads = (StoryHeads)json_text_choice_or(fields, "heads", HEADS_NAMES, 3, STORY_SINGLE);
+    config->causal = json_text_bool_or(fields, "causal", true);
+    config->layer_norm_eps = 1e-5F;
+    if (config->heads == STORY_PARALLEL) { // the others have the model's whole width
+        config_check_heads(config, fields);
+    }
+}
+
+static json_t *write_config(const ModelConfig *config) {
+    return json_pack("{s:s, s:i, s:i, s:i, s:s, s:b}", "family", "story", "vocab_size",
+                     config->vocab_size, "d_model", config->d_model, "n_heads", config->n_heads,
+                     "heads", HEADS_NAMES[config->heads], "causal", config->causal);
+}
+
+static bool is_masked(const ModelConfig *config) {
+    return config->causal && !config->switches.without_mask;
+}
+
+static unsigned switches(const ModelConfig *config) {
+    return (config->causal ? SWITCH_MASK : 0) | SWITCH_SCALE | SWITCH_RESIDUAL | SWITCH_POSITIONS |
+           (config->heads == STORY_SINGLE ? 0 : SWITCH_HEADS) | SWITCH_WIDTH | SWITCH_NORM_FORMULA;
+}
+
+const Family family_story = {.name = "story",
+                             .n_sides = 1,
+                             .marks = MARKS_OF_TOKENIZER,
+                             .read = read_config,
+                             .write = write_config,
+                             .build = build,
+                             .keeps_state = is_masked,
+                             .switches = switches};

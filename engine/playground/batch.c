@@ -1,10 +1,12 @@
-// batch.c - items of ids from the command line, and the batch that a model runs on.
+// batch.c - the batch of ids that a model runs on, and the items that it is made of.
 #include "engine/playground/batch.h"
 
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "engine/models/text_marks.h"
 
 static TokenIds *append_item(ItemList *list) {
     if (list->count == list->capacity) {
@@ -57,35 +59,25 @@ bool item_list_read_ids(ItemList *list, const char *text, const char *option, Er
     return error_set(err, "out of memory");
 }
 
-// Before and after a text; -1: nothing.
-static void find_marks(const NamedModel *named, int *begin, int *end) {
-    const ModelConfig *config = &named->model.config;
-    const Tokenizer *tokenizer = &named->tokenizer;
-    bool two_sides = config_has_two_sides(config);
-    int of_words = tokenizer->kind == TOKENIZER_WORDS ? tokenizer->bos_id : -1;
-    *begin = two_sides ? config->bos_id : of_words;
-    *end = two_sides && !named->copies ? config->eos_id : -1;
+static TextMarks find_marks(const NamedModel *named) {
+    return text_marks_shown(&named->model.config, &named->tokenizer, !named->copies);
 }
 
 bool batch_encode(const NamedModel *named, const char *text, TokenIds *ids, Error *err) {
-    int begin = -1;
-    int end = -1;
-    find_marks(named, &begin, &end);
-    if (begin >= 0) {
-        token_ids_append(ids, begin);
+    const TextMarks marks = find_marks(named);
+    if (marks.bos_id >= 0) {
+        token_ids_append(ids, marks.bos_id);
     }
     bool ok = tokenizer_encode(&named->tokenizer, text, strlen(text), ids, NULL, err);
-    if (end >= 0) {
-        token_ids_append(ids, end);
+    if (marks.eos_id >= 0) {
+        token_ids_append(ids, marks.eos_id);
     }
     return ok;
 }
 
 bool batch_is_empty(const NamedModel *named, const TokenIds *ids) {
-    int begin = -1;
-    int end = -1;
-    find_marks(named, &begin, &end);
-    return ids->count <= (size_t)(begin >= 0) + (size_t)(end >= 0);
+    const TextMarks marks = find_marks(named);
+    return ids->count <= (size_t)(marks.bos_id >= 0) + (size_t)(marks.eos_id >= 0);
 }
 
 bool batch_has_tokenizer(const NamedModel *named, const char *ids_option, Error *err) {
@@ -107,6 +99,18 @@ void batch_free(Batch *batch) {
     free(batch->tokens);
     free(batch->labels);
     *batch = (Batch){0};
+}
+
+void batch_fill(const Batch *batch, const ModelTape *built) {
+    const Tape *tape = &built->tape;
+    const ModelNodes *nodes = &built->nodes;
+    tape_set_ids(tape, nodes->tokens, batch->tokens);
+    if (nodes->source != NULL) {
+        tape_set_ids(tape, nodes->source, batch->source);
+    }
+    if (nodes->labels != NULL) {
+        tape_set_ids(tape, nodes->labels, batch->labels);
+    }
 }
 
 static int longest(const ItemList *list) {

@@ -1,8 +1,19 @@
-// batch.h - items of ids from the command line, and the batch that a model runs on.
+// batch.h - the batch of ids that a model runs on, and the items that it is made of.
 #ifndef ENGINE_PLAYGROUND_BATCH_H
 #define ENGINE_PLAYGROUND_BATCH_H
 
-#include "engine/playground/model_input.h"
+#include "engine/models/preset.h"
+
+// The ids of a batch, each item of the same length. Owned; batch_free takes a zeroed one.
+typedef struct Batch {
+    int32_t *source; // (B,S); NULL where there is one side
+    int32_t *tokens; // (B,T)
+    int32_t *labels; // (B,T); NULL where there is no loss
+    BatchShape shape;
+} Batch;
+void batch_free(Batch *batch);
+// Puts them into the nodes of a tape of that shape.
+void batch_fill(const Batch *batch, const ModelTape *built);
 
 typedef struct ItemList {
     TokenIds *items;

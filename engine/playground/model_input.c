@@ -107,16 +107,6 @@ bool model_input_batch(Batch *batch, const NamedModel *named, const ModelInput *
     return ok;
 }
 
-void batch_fill(const Batch *batch, const ModelNodes *nodes) {
-    tape_set_ids(nodes->tokens, batch->tokens);
-    if (nodes->source != NULL) {
-        tape_set_ids(nodes->source, batch->source);
-    }
-    if (nodes->labels != NULL) {
-        tape_set_ids(nodes->labels, batch->labels);
-    }
-}
-
 static bool open_tape(OpenModel *opened, const ModelInput *input, TapeMode mode, TapeParts parts,
                       Error *err) {
     bool has_labels = opened->batch.labels != NULL;
@@ -140,7 +130,7 @@ static bool open_tape(OpenModel *opened, const ModelInput *input, TapeMode mode,
     }
     ok = ok && tape_allocate(&opened->built.tape, err);
     if (ok) {
-        batch_fill(&opened->batch, &opened->built.nodes);
+        batch_fill(&opened->batch, &opened->built);
     }
     return ok;
 }

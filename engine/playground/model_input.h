@@ -3,7 +3,7 @@
 #define ENGINE_PLAYGROUND_MODEL_INPUT_H
 
 #include "engine/tape/optimizer.h"
-#include "engine/models/preset.h"
+#include "engine/playground/batch.h"
 
 enum { MODEL_INPUT_MAX_ITEMS = 256 };
 
@@ -38,17 +38,6 @@ enum {
 
 // Takes one of the options above. False with a sentence for a value that cannot be.
 bool model_input_take(ModelInput *input, int option, const char *value, Error *err);
-
-// The ids of a batch, each item of the same length. Owned; batch_free takes a zeroed one.
-typedef struct Batch {
-    int32_t *source; // (B,S); NULL where there is one side
-    int32_t *tokens; // (B,T)
-    int32_t *labels; // (B,T); NULL where there is no loss
-    BatchShape shape;
-} Batch;
-void batch_free(Batch *batch);
-// Puts them into the nodes of a tape of that shape.
-void batch_fill(const Batch *batch, const ModelNodes *nodes);
 
 // A model that is open, its ids, and a tape over them that has been allocated and filled but not
 // run.

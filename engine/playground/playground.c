@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/models/family.h"
 #include "engine/playground/playground_private.h"
 
 // More numbers than this are shown without their gradients.
@@ -186,7 +187,7 @@ static bool begin_with_tape(Playground *playground, const Cursor *cursor, Error 
     playground->n_builds++;
     training_rest(&playground->training);
     opened->built.tape.step = (uint64_t)opened->optimizer.step;
-    batch_fill(&opened->batch, &opened->built.nodes);
+    batch_fill(&opened->batch, &opened->built);
     apply_edits(playground);
     if (!start_stepper(playground, err)) {
         return false;
@@ -287,7 +288,38 @@ bool playground_push_weights(Playground *playground, const ModelConfig *config, 
     return ok;
 }
 
+// What a family has not cannot be changed: nothing would come of it.
+static bool check_switches(const ModelConfig *was, const ModelConfig *is, Error *err) {
+    const ModelSwitches *before = &was->switches;
+    const ModelSwitches *after = &is->switches;
+    const struct {
+        FamilySwitch which;
+        const char *name;
+        bool differs;
+    } changes[] = {
+        {SWITCH_MASK, "mask", before->without_mask != after->without_mask},
+        {SWITCH_SCALE, "scaled scores", before->without_scale != after->without_scale},
+        {SWITCH_RESIDUAL, "residual", before->without_residual != after->without_residual},
+        {SWITCH_POSITIONS, "positions", before->without_positions != after->without_positions},
+        {SWITCH_HEADS, "number of heads", was->n_heads != is->n_heads},
+        {SWITCH_LAYERS, "number of layers", was->n_layers != is->n_layers},
+        {SWITCH_WIDTH, "width", was->d_model != is->d_model},
+        {SWITCH_NORM_PLACE, "place of LayerNorm", was->norm_first != is->norm_first},
+        {SWITCH_NORM_FORMULA, "formula of LayerNorm", was->layer_norm != is->layer_norm},
+    };
+    for (size_t i = 0; i < sizeof changes / sizeof changes[0]; i++) {
+        if (changes[i].differs && !family_has_switch(was, changes[i].which)) {
+            return error_set(err, "%s: this %s model has none that can be changed", changes[i].name,
+                             config_family_name(was->family));
+        }
+    }
+    return true;
+}
+
 bool playground_configure(Playground *playground, const ModelConfig *config, Error *err) {
+    if (!check_switches(&playground->opened->named.model.config, config, err)) {
+        return false;
+    }
     if (config->n_heads < 1 || config->d_model % config->n_heads != 0) {
         return error_set(err, "%d heads: expected a number that divides the width, %d",
                          config->n_heads, config->d_model);
@@ -304,18 +336,13 @@ bool playground_configure(Playground *playground, const ModelConfig *config, Err
 
 // ---- one number
 
-static float number_of(const Node *node, size_t element) {
-    return node->type == DATA_INT ? (float)node->ids[element] : node->data[element];
-}
-
 // An input or a weight: nobody computes it, so the number is simply set.
 static void set_given(OpenModel *opened, Node *node, size_t element, float value) {
     const ModelNodes *nodes = &opened->built.nodes;
-    if (node->type != DATA_INT) {
-        node->data[element] = value;
+    tape_set_number(&opened->built.tape, node, element, value);
+    if (!node_holds_ids(node)) {
         return;
     }
-    node->ids[element] = (int32_t)value;
     int32_t *ids = node == nodes->source   ? opened->batch.source
                    : node == nodes->tokens ? opened->batch.tokens
                                            : opened->batch.labels;
@@ -335,7 +362,7 @@ void playground_set_number(Playground *playground, Node *node, size_t element, f
 
 bool playground_edit(Playground *playground, Node *node, size_t element, float value, Error *err) {
     int vocabulary = playground->opened->named.model.config.vocab_size;
-    bool is_id = node->type == DATA_INT;
+    bool is_id = node_holds_ids(node);
     if (is_id && (value < 0.0F || value >= (float)vocabulary || value != floorf(value))) {
         return error_set(err, "%g is no token: expected a whole number from 0 to %d", (double)value,
                          vocabulary - 1);
@@ -346,7 +373,7 @@ bool playground_edit(Playground *playground, Node *node, size_t element, float v
     }
     change->stage = arena_text(&playground->arena, node->stage);
     change->element = element;
-    change->before = number_of(node, element);
+    change->before = (float)tape_number(&playground->opened->built.tape, node, element);
     change->after = value;
     playground_set_number(playground, node, element, value);
     return true;

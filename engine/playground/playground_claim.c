@@ -24,15 +24,15 @@ static bool is_open(const PlaygroundClaims *claims, Error *err) {
     return claims->playground->opened != NULL || error_set(err, "no model is open");
 }
 
-static ClaimStage stage_of(const Node *node) {
+static ClaimStage stage_of(const Tape *tape, const Node *node) {
     return (ClaimStage){.shape = node->shape,
-                        .values = node->type == DATA_FLOAT ? node->data : NULL,
-                        .ids = node->type == DATA_INT ? node->ids : NULL};
+                        .values = node_holds_ids(node) ? NULL : tape_values(tape, node),
+                        .ids = node_holds_ids(node) ? tape_ids(tape, node) : NULL};
 }
 
-static void keep_stage(ClaimStart *start, const Node *node) {
+static void keep_stage(ClaimStart *start, const Tape *tape, const Node *node) {
     StartStage *kept = &start->stages[start->n++];
-    ClaimStage stage = stage_of(node);
+    ClaimStage stage = stage_of(tape, node);
     size_t size_bytes = shape_count(&node->shape) * sizeof(float); // ids are as wide
     void *copy = arena_allocate(&start->arena, size_bytes);
     const void *numbers = stage.ids != NULL ? (const void *)stage.ids : stage.values;
@@ -44,7 +44,7 @@ static void keep_stage(ClaimStart *start, const Node *node) {
 }
 
 static bool has_numbers(const Node *node) {
-    return node->stage != NULL && (node->type == DATA_INT ? node->ids != NULL : node->data != NULL);
+    return node->stage != NULL && node->array.data != NULL;
 }
 
 void playground_claims_free(PlaygroundClaims *claims) {
@@ -71,7 +71,7 @@ void playground_claims_keep(PlaygroundClaims *claims) {
     start->stages = arena_allocate(&start->arena, (size_t)tape->n_nodes * sizeof *start->stages);
     for (int i = 0; i < tape->n_nodes; i++) {
         if (has_numbers(tape->nodes[i])) {
-            keep_stage(start, tape->nodes[i]);
+            keep_stage(start, tape, tape->nodes[i]);
         }
     }
 }
@@ -107,7 +107,7 @@ bool playground_claim_stage(void *context, const char *name, ClaimMoment moment,
         return error_set(err, "no stage is called \"%s\"", name);
     }
     stepper_require(stepper, node);
-    *stage = stage_of(node);
+    *stage = stage_of(playground_tape(claims->playground), node);
     return true;
 }
 

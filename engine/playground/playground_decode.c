@@ -4,6 +4,7 @@
 
 #include "engine/playground/playground_private.h"
 #include "engine/generation/decode.h"
+#include "engine/models/text_marks.h"
 
 // One change: these ids in the place of those that are there.
 static bool change_ids(Playground *playground, const Batch *batch, PlaygroundText text,
@@ -120,8 +121,8 @@ static bool choose(const Playground *playground, const Node *logits, int32_t *to
         return false;
     }
     uint64_t step = (uint64_t)(batch->shape.T - playground->text.n_given);
-    *token = sampler_draw(&sampler, logits->data + last * (size_t)V, batch->tokens, batch->shape.T,
-                          step, 0);
+    const float *row = tape_values(&playground->opened->built.tape, logits);
+    *token = sampler_draw(&sampler, row + last * (size_t)V, batch->tokens, batch->shape.T, step, 0);
     sampler_free(&sampler);
     return true;
 }
@@ -130,7 +131,7 @@ static bool has_ended(const OpenModel *opened) {
     const Batch *batch = &opened->batch;
     const ModelConfig *config = &opened->named.model.config;
     int T = batch->shape.T;
-    int end_id = opened->named.copies ? -1 : config->eos_id;
+    int end_id = text_marks_end(config, &opened->named.tokenizer, !opened->named.copies);
     bool is_full = batch->source != NULL && T > decode_longest(batch->shape.S, end_id);
     bool is_long = config->n_positions > 0 && T >= config->n_positions;
     return is_full || is_long || (end_id >= 0 && batch->tokens[T - 1] == end_id);
@@ -159,7 +160,7 @@ bool playground_search(Playground *playground, int item, int width, Error *err) 
     OpenModel *opened = playground->opened;
     const Batch *batch = &opened->batch;
     const ModelConfig *config = &opened->named.model.config;
-    int end_id = opened->named.copies ? -1 : config->eos_id;
+    int end_id = text_marks_end(config, &opened->named.tokenizer, !opened->named.copies);
     BeamConfig beam = {
         .width = width, .max_length = decode_longest(batch->shape.S, end_id), .end_id = end_id};
     Decoding decoding = {.n_steps = 0};

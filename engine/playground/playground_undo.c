@@ -96,7 +96,7 @@ void playground_name_changes(Playground *playground, int n_done, const char *wha
 // A weight stays what it was set to when other ids come.
 static bool is_weight(const Playground *playground, const Change *change) {
     const Node *node = tape_find(playground_tape(playground), change->stage);
-    return node != NULL && node->n_inputs == 0 && node->type == DATA_FLOAT;
+    return node != NULL && node->n_inputs == 0 && !node_holds_ids(node);
 }
 
 bool playground_is_in_force(const Playground *playground, const Change *change) {

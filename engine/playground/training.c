@@ -72,7 +72,7 @@ static void take_next_pairs(Training *training, const OpenModel *opened) {
         training_batch_make(&next, &training->source, opened, training->run.n_steps, &ignored)) {
         batch_free(&training->batch);
         training->batch = next;
-        batch_fill(&training->batch, &training->built.nodes);
+        batch_fill(&training->batch, &training->built);
     }
 }
 
@@ -95,7 +95,7 @@ static bool build(Training *training, OpenModel *opened, Error *err) {
     if (!tape_allocate(&training->built.tape, err)) {
         return false;
     }
-    batch_fill(&training->batch, &training->built.nodes);
+    batch_fill(&training->batch, &training->built);
     training->next = 0;
     return true;
 }
@@ -213,7 +213,7 @@ static void finish_step(Training *training, OpenModel *opened) {
                    1.0F, opened->device, &norm);
     TrainingRun *run = &training->run;
     if (reserve(run)) {
-        run->losses[run->n_steps] = tape->loss->data[0];
+        run->losses[run->n_steps] = *tape_values(tape, tape->loss);
         run->norms[run->n_steps] = (float)norm;
         run->n_steps++;
     }

@@ -17,9 +17,7 @@ static Expr *expr_new(Explanation *explanation, ExprKind kind, double value) {
 
 const Expr *expr_cell(Explanation *explanation, const Node *node, size_t element) {
     assert(element < shape_count(&node->shape));
-    double value =
-        node->type == DATA_INT ? (double)node->ids[element] : (double)node->data[element];
-    Expr *expr = expr_new(explanation, EXPR_CELL, value);
+    Expr *expr = expr_new(explanation, EXPR_CELL, tape_number(explanation->tape, node, element));
     expr->node = node;
     expr->element = element;
     return expr;
@@ -155,7 +153,7 @@ void explain_cell(Explanation *explanation, const Tape *tape, const Node *node, 
     arena_clear(&arena);
     *explanation = (Explanation){.arena = arena, .tape = tape, .node = node, .element = element};
     explanation->formula = OPS[node->op]->formula;
-    explanation->stored = node->type == DATA_INT ? (float)node->ids[element] : node->data[element];
+    explanation->stored = (float)tape_number(tape, node, element);
     int indices[SHAPE_MAX_RANK];
     shape_indices(&node->shape, element, indices);
     OPS[node->op]->explain(explanation, node, indices);

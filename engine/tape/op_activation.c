@@ -16,7 +16,7 @@ static void unary_chain(Tape *tape, OpKind op, Node *node, Node *dy, const bool 
 // ---- relu
 
 static void relu_run(const Tape *tape, const Node *node) {
-    tape->device->backend->relu(tape->device, node->data, node->inputs[0]->data,
+    tape->device->backend->relu(tape->device, node->array, node->inputs[0]->array,
                                 shape_count(&node->shape));
 }
 
@@ -46,8 +46,8 @@ Node *op_relu(Tape *tape, const char *name, Node *x) {
 }
 
 static void relu_grad_run(const Tape *tape, const Node *node) {
-    tape->device->backend->relu_grad(tape->device, node->data, node->inputs[0]->data,
-                                     node->inputs[1]->data, shape_count(&node->shape));
+    tape->device->backend->relu_grad(tape->device, node->array, node->inputs[0]->array,
+                                     node->inputs[1]->array, shape_count(&node->shape));
 }
 
 static void relu_grad_explain(Explanation *explanation, const Node *node, const int *indices) {
@@ -70,7 +70,7 @@ const Op op_info_relu_grad = {.name = "relu gradient",
 // ---- gelu, in its tanh form
 
 static void gelu_run(const Tape *tape, const Node *node) {
-    tape->device->backend->gelu(tape->device, node->data, node->inputs[0]->data,
+    tape->device->backend->gelu(tape->device, node->array, node->inputs[0]->array,
                                 shape_count(&node->shape));
 }
 
@@ -113,8 +113,8 @@ Node *op_gelu(Tape *tape, const char *name, Node *x) {
 }
 
 static void gelu_grad_run(const Tape *tape, const Node *node) {
-    tape->device->backend->gelu_grad(tape->device, node->data, node->inputs[0]->data,
-                                     node->inputs[1]->data, shape_count(&node->shape));
+    tape->device->backend->gelu_grad(tape->device, node->array, node->inputs[0]->array,
+                                     node->inputs[1]->array, shape_count(&node->shape));
 }
 
 // dx = dy · (0.5·(1 + t) + 0.5·x·(1 − t²)·√(2/π)·(1 + 3·0.044715·x²))
@@ -163,8 +163,8 @@ static Dropout dropout_of(const Tape *tape, const Node *node) {
 
 static void dropout_run(const Tape *tape, const Node *node) {
     Dropout dropout = dropout_of(tape, node);
-    tape->device->backend->dropout(tape->device, node->data, node->inputs[0]->data,
-                                   shape_count(&node->shape), &dropout);
+    tape->device->backend->dropout(tape->device, node->array, node->inputs[0]->array,
+                                   shape_count(&node->shape), dropout);
 }
 
 static void dropout_chain(Tape *tape, Node *node, Node *dy, const bool *needs,

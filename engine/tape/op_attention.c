@@ -9,8 +9,8 @@ static AttentionShape attention_shape_of(const Node *node) {
     const Shape *q = &node->inputs[0]->shape;
     const Shape *k = &node->inputs[1]->shape;
     int C = shape_width(&node->shape);
-    const int32_t *ids =
-        node->arguments.attention.has_key_ids ? node->inputs[node->n_inputs - 1]->ids : NULL;
+    Array ids = node->arguments.attention.has_key_ids ? node->inputs[node->n_inputs - 1]->array
+                                                      : array_none();
     return (AttentionShape){
         .B = k->sizes[0],
         .T = q->sizes[0] / k->sizes[0] * q->sizes[1],
@@ -38,7 +38,7 @@ static bool attention_shape(Node *node, Error *reason) {
                 C % node->arguments.attention.n_heads == 0;
     if (fits && node->arguments.attention.has_key_ids) {
         const Node *ids = node->inputs[node->n_inputs - 1];
-        fits = ids->type == DATA_INT && shape_rank(&ids->shape) == 2 &&
+        fits = node_holds_ids(ids) && shape_rank(&ids->shape) == 2 &&
                ids->shape.sizes[0] == k->sizes[0] && ids->shape.sizes[1] == k->sizes[1];
     }
     if (!fits) {
@@ -51,12 +51,16 @@ static bool attention_shape(Node *node, Error *reason) {
     return true;
 }
 
+static Array columns_from(const Node *node, int first) {
+    return array_at(node->array, (size_t)first);
+}
+
 static void attention_run(const Tape *tape, const Node *node) {
-    tape->device->backend->attention(tape->device, node->data, node->saved,
-                                     node->inputs[0]->data + node->arguments.attention.first_q,
-                                     node->inputs[1]->data + node->arguments.attention.first_k,
-                                     node->inputs[2]->data + node->arguments.attention.first_v,
-                                     attention_shape_of(node));
+    tape->device->backend->attention(
+        tape->device, node->array, node->saved,
+        columns_from(node->inputs[0], node->arguments.attention.first_q),
+        columns_from(node->inputs[1], node->arguments.attention.first_k),
+        columns_from(node->inputs[2], node->arguments.attention.first_v), attention_shape_of(node));
 }
 
 Node *op_part(Tape *tape, const char *name, Node *writer, int number) {
@@ -129,7 +133,11 @@ static bool may_look(const Place *place, int t, int s) {
     if (mask->causal && s > t + place->shape.S - place->shape.T) {
         return false;
     }
-    return mask->key_ids == NULL || mask->key_ids[place->b * place->shape.S + s] != mask->pad_id;
+    if (mask->key_ids.data == NULL) {
+        return true;
+    }
+    const Node *ids = place->node->inputs[place->node->n_inputs - 1];
+    return tape_ids(place->explanation->tape, ids)[place->b * place->shape.S + s] != mask->pad_id;
 }
 
 static const Expr *score(const Place *place, int t, int s) {
@@ -150,7 +158,8 @@ static const Expr *weight(const Place *place, int t, int s) {
     size_t row =
         ((size_t)place->b * (size_t)place->shape.H + (size_t)place->h) * (size_t)place->shape.T +
         (size_t)t;
-    const Expr *lse = expr_number(explanation, place->node->saved[row]);
+    const Expr *lse =
+        expr_number(explanation, (double)tape_saved(place->explanation->tape, place->node)[row]);
     return expr_one(explanation, EXPR_EXP,
                     expr_two(explanation, EXPR_DIFFERENCE, score(place, t, s), lse));
 }
@@ -207,21 +216,23 @@ static bool attention_grad_shape(Node *node, Error *reason) {
     return true;
 }
 
-static float *part_data(const Tape *tape, const Node *node, int number) {
-    return tape->nodes[node->id + number]->data; // parts follow their writer
+static Array part_array(const Tape *tape, const Node *node, int number) {
+    return tape->nodes[node->id + number]->array; // parts follow their writer
 }
 
 static void attention_grad_run(const Tape *tape, const Node *node) {
     const Node *forward = node->inputs[1];
     const OpArguments *arguments = &node->arguments;
     bool is_one = node->inputs[2] == node->inputs[3];
-    float *dk = is_one ? node->data + arguments->attention.first_k : part_data(tape, node, 1);
-    float *dv = is_one ? node->data + arguments->attention.first_v : part_data(tape, node, 2);
+    Array dk =
+        is_one ? columns_from(node, arguments->attention.first_k) : part_array(tape, node, 1);
+    Array dv =
+        is_one ? columns_from(node, arguments->attention.first_v) : part_array(tape, node, 2);
     tape->device->backend->attention_grad(
-        tape->device, node->data + arguments->attention.first_q, dk, dv, node->inputs[0]->data,
-        node->inputs[2]->data + arguments->attention.first_q,
-        node->inputs[3]->data + arguments->attention.first_k,
-        node->inputs[4]->data + arguments->attention.first_v, forward->data, forward->saved,
+        tape->device, columns_from(node, arguments->attention.first_q), dk, dv,
+        node->inputs[0]->array, columns_from(node->inputs[2], arguments->attention.first_q),
+        columns_from(node->inputs[3], arguments->attention.first_k),
+        columns_from(node->inputs[4], arguments->attention.first_v), forward->array, forward->saved,
         attention_shape_of(forward));
 }
 

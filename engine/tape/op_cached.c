@@ -9,7 +9,7 @@
 static bool cache_shape(Node *node, Error *reason) {
     const Shape *x = &node->inputs[0]->shape;
     const Node *positions = node->inputs[1];
-    bool fits = shape_rank(x) == 3 && positions->type == DATA_INT &&
+    bool fits = shape_rank(x) == 3 && node_holds_ids(positions) &&
                 shape_rank(&positions->shape) == 2 && positions->shape.sizes[0] == x->sizes[0] &&
                 positions->shape.sizes[1] == x->sizes[1];
     return fits || op_shape_mismatch(node, reason, "x (B,T,C) and positions (B,T)");
@@ -18,15 +18,15 @@ static bool cache_shape(Node *node, Error *reason) {
 static void cache_run(const Tape *tape, const Node *node) {
     (void)tape;
     const Node *x = node->inputs[0];
-    const int32_t *positions = node->inputs[1]->ids;
+    const int32_t *positions = array_ids(node->inputs[1]->array);
     size_t T = (size_t)x->shape.sizes[1];
     size_t S = (size_t)node->shape.sizes[1];
     size_t C = (size_t)node->shape.sizes[2];
     size_t rows = shape_rows(&x->shape);
     size_t width = (size_t)shape_width(&x->shape);
-    const float *from = x->data + node->arguments.cache.first;
+    const float *from = array_floats(x->array) + node->arguments.cache.first;
     for (size_t row = 0; row < rows; row++) {
-        float *to = node->data + (row / T * S + (size_t)positions[row]) * C;
+        float *to = array_floats(node->array) + (row / T * S + (size_t)positions[row]) * C;
         memcpy(to, from + row * width, C * sizeof *to);
     }
 }
@@ -34,8 +34,9 @@ static void cache_run(const Tape *tape, const Node *node) {
 static void cache_explain(Explanation *explanation, const Node *node, const int *indices) {
     const Node *x = node->inputs[0];
     int T = x->shape.sizes[1];
+    const int32_t *positions = tape_ids(explanation->tape, node->inputs[1]);
     for (int t = T - 1; t >= 0; t--) {
-        if (node->inputs[1]->ids[indices[0] * T + t] == indices[1]) {
+        if (positions[indices[0] * T + t] == indices[1]) {
             int at[SHAPE_MAX_RANK] = {indices[0], t, node->arguments.cache.first + indices[2]};
             explain_result(explanation, expr_cell_at(explanation, x, at), EXPLAIN_NOTE_COPIED);
             return;
@@ -59,7 +60,7 @@ Node *op_cache(Tape *tape, const char *name, Node *x, Node *positions, int first
     Node *node = tape_append(tape, OP_CACHE, name, inputs, 2, &arguments);
     if (node != NULL) {
         node->shape = shape;
-        node->data = memory;
+        node->array.data = memory;
     }
     return node;
 }
@@ -73,9 +74,8 @@ static bool cached_attention_shape(Node *node, Error *reason) {
     const Node *positions = node->inputs[3];
     bool fits = shape_rank(q) == 3 && shape_rank(k) == 3 && shape_equal(k, v) &&
                 q->sizes[0] == k->sizes[0] && q->sizes[2] >= k->sizes[2] &&
-                k->sizes[2] % node->arguments.attention.n_heads == 0 &&
-                positions->type == DATA_INT && shape_rank(&positions->shape) == 2 &&
-                positions->shape.sizes[0] == q->sizes[0] &&
+                k->sizes[2] % node->arguments.attention.n_heads == 0 && node_holds_ids(positions) &&
+                shape_rank(&positions->shape) == 2 && positions->shape.sizes[0] == q->sizes[0] &&
                 positions->shape.sizes[1] == q->sizes[1];
     if (!fits) {
         return op_shape_mismatch(node, reason,
@@ -88,8 +88,8 @@ static bool cached_attention_shape(Node *node, Error *reason) {
     return true;
 }
 
-static int keys_of(const Node *node, int b, int t) {
-    return node->inputs[3]->ids[b * node->shape.sizes[1] + t] + 1;
+static int keys_of(const Tape *tape, const Node *node, int b, int t) {
+    return tape_ids(tape, node->inputs[3])[b * node->shape.sizes[1] + t] + 1;
 }
 
 // Each item has its own number of keys: one call an item.
@@ -110,11 +110,13 @@ static void cached_attention_run(const Tape *tape, const Node *node) {
                             .scale = node->arguments.attention.scale,
                             .mask = {.causal = true}};
     for (size_t b = 0; b < (size_t)q->sizes[0]; b++) {
-        shape.S = keys_of(node, (int)b, (int)T - 1);
+        shape.S = keys_of(tape, node, (int)b, (int)T - 1);
         tape->device->backend->attention(
-            tape->device, node->data + b * T * C, node->saved + b * H * T,
-            node->inputs[0]->data + b * T * (size_t)q->sizes[2] + node->arguments.attention.first_q,
-            node->inputs[1]->data + b * S * C, node->inputs[2]->data + b * S * C, shape);
+            tape->device, array_at(node->array, b * T * C), array_at(node->saved, b * H * T),
+            array_at(node->inputs[0]->array,
+                     b * T * (size_t)q->sizes[2] + (size_t)node->arguments.attention.first_q),
+            array_at(node->inputs[1]->array, b * S * C),
+            array_at(node->inputs[2]->array, b * S * C), shape);
     }
 }
 
@@ -140,9 +142,11 @@ static void cached_attention_explain(Explanation *explanation, const Node *node,
     int D = node->shape.sizes[2] / H;
     int h = indices[2] / D;
     const Expr *lse = expr_number(
-        explanation, node->saved[(indices[0] * H + h) * node->shape.sizes[1] + indices[1]]);
+        explanation,
+        (double)tape_saved(explanation->tape,
+                           node)[(indices[0] * H + h) * node->shape.sizes[1] + indices[1]]);
     ExprList list = {0};
-    for (int s = 0; s < keys_of(node, indices[0], indices[1]); s++) {
+    for (int s = 0; s < keys_of(explanation->tape, node, indices[0], indices[1]); s++) {
         const int at[4] = {indices[0], indices[1], h, s};
         const Expr *weight =
             expr_one(explanation, EXPR_EXP,

@@ -34,9 +34,9 @@ static bool slice_rows_shape(Node *node, Error *reason) {
 
 static void slice_rows_run(const Tape *tape, const Node *node) {
     const Node *x = node->inputs[0];
-    const float *from = x->data + (size_t)node->arguments.rows.first * row_floats(x);
-    if (from != node->data) {
-        tape->device->backend->scale(tape->device, node->data, from, 1.0F,
+    Array from = array_at(x->array, (size_t)node->arguments.rows.first * row_floats(x));
+    if (from.data != node->array.data) {
+        tape->device->backend->scale(tape->device, node->array, from, 1.0F,
                                      shape_count(&node->shape));
     }
 }
@@ -108,16 +108,16 @@ static void join_rows_run(const Tape *tape, const Node *node) {
             covered = row >= first && row < first + count ? first + count - row : covered;
         }
         if (covered == 0) {
-            memset(node->data + row * width, 0, width * sizeof(float));
+            memset(array_floats(node->array) + row * width, 0, width * sizeof(float));
             covered = 1;
         }
         row += covered;
     }
     for (int i = 0; i < node->n_inputs; i++) {
         const Node *part = node->inputs[i];
-        float *to = node->data + (size_t)first_row(part) * width;
-        if (to != part->data) {
-            tape->device->backend->scale(tape->device, to, part->data, 1.0F,
+        Array to = array_at(node->array, (size_t)first_row(part) * width);
+        if (to.data != part->array.data) {
+            tape->device->backend->scale(tape->device, to, part->array, 1.0F,
                                          shape_count(&part->shape));
         }
     }
@@ -159,7 +159,7 @@ static bool columns_shape(Node *node, Error *reason) {
 
 static void columns_run(const Tape *tape, const Node *node) {
     const Node *x = node->inputs[0];
-    tape->device->backend->columns_read(tape->device, node->data, x->data,
+    tape->device->backend->columns_read(tape->device, node->array, x->array,
                                         (int)shape_rows(&node->shape), shape_width(&node->shape),
                                         node->arguments.columns.first, shape_width(&x->shape));
 }
@@ -198,7 +198,7 @@ static void concat_run(const Tape *tape, const Node *node) {
     int first = 0;
     for (int i = 0; i < node->n_inputs; i++) {
         int width = shape_width(&node->inputs[i]->shape);
-        tape->device->backend->columns_write(tape->device, node->data, node->inputs[i]->data,
+        tape->device->backend->columns_write(tape->device, node->array, node->inputs[i]->array,
                                              (int)shape_rows(&node->shape), width, first,
                                              shape_width(&node->shape));
         first += width;

@@ -34,7 +34,7 @@ static bool split_heads_shape(Node *node, Error *reason) {
 static void split_heads_run(const Tape *tape, const Node *node) {
     const Node *x = node->inputs[0];
     const int *y = node->shape.sizes; // B H T D
-    tape->device->backend->split_heads(tape->device, node->data, x->data, y[0], y[2], y[1], y[3],
+    tape->device->backend->split_heads(tape->device, node->array, x->array, y[0], y[2], y[1], y[3],
                                        node->arguments.heads.part * y[1] * y[3], x->shape.sizes[2]);
 }
 
@@ -115,7 +115,7 @@ static bool merge_heads_shape(Node *node, Error *reason) {
 static void merge_heads_run(const Tape *tape, const Node *node) {
     const int *x = node->inputs[0]->shape.sizes; // B H T D
     for (int i = 0; i < node->n_inputs; i++) {
-        tape->device->backend->merge_heads(tape->device, node->data, node->inputs[i]->data, x[0],
+        tape->device->backend->merge_heads(tape->device, node->array, node->inputs[i]->array, x[0],
                                            x[2], x[1], x[3], i * x[1] * x[3], node->shape.sizes[2]);
     }
 }

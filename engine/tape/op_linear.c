@@ -42,9 +42,9 @@ static void linear_run(const Tape *tape, const Node *node) {
                        .outer = 1,
                        .inner = 1,
                        .scale = 1.0F};
-    tape->device->backend->product(tape->device, &product, node->data, x->data,
-                                   node->inputs[1]->data,
-                                   node->n_inputs == 3 ? node->inputs[2]->data : NULL);
+    tape->device->backend->product(tape->device, product, node->array, x->array,
+                                   node->inputs[1]->array,
+                                   node->n_inputs == 3 ? node->inputs[2]->array : array_none());
 }
 
 static Node *sum_rows(Tape *tape, Node *x, int kept_axes) {
@@ -147,8 +147,8 @@ static void weight_grad_run(const Tape *tape, const Node *node) {
                        .outer = 1,
                        .inner = 1,
                        .scale = 1.0F};
-    tape->device->backend->product(tape->device, &product, node->data, a->data,
-                                   node->inputs[1]->data, NULL);
+    tape->device->backend->product(tape->device, product, node->array, a->array,
+                                   node->inputs[1]->array, array_none());
 }
 
 static void weight_grad_explain(Explanation *explanation, const Node *node, const int *indices) {
@@ -198,7 +198,7 @@ static bool sum_rows_shape(Node *node, Error *reason) {
 static void sum_rows_run(const Tape *tape, const Node *node) {
     const Node *x = node->inputs[0];
     size_t C = shape_count(&node->shape);
-    tape->device->backend->sum_rows(tape->device, node->data, x->data,
+    tape->device->backend->sum_rows(tape->device, node->array, x->array,
                                     (int)(shape_count(&x->shape) / C), (int)C);
 }
 
@@ -237,8 +237,8 @@ static bool add_shape(Node *node, Error *reason) {
 }
 
 static void add_run(const Tape *tape, const Node *node) {
-    tape->device->backend->add(tape->device, node->data, node->inputs[0]->data,
-                               node->inputs[1]->data, shape_count(&node->shape),
+    tape->device->backend->add(tape->device, node->array, node->inputs[0]->array,
+                               node->inputs[1]->array, shape_count(&node->shape),
                                shape_count(&node->inputs[1]->shape));
 }
 

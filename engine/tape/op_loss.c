@@ -16,8 +16,7 @@ static bool loss_shape(Node *node, Error *reason) {
     const Node *labels = node->inputs[1];
     node->shape = (Shape){"", {0}};
     node->saved_count = node->op == OP_CROSS_ENTROPY ? 2 * shape_rows(&scores->shape) : 0;
-    return (labels->type == DATA_INT &&
-            shape_count(&labels->shape) == shape_rows(&scores->shape)) ||
+    return (node_holds_ids(labels) && shape_count(&labels->shape) == shape_rows(&scores->shape)) ||
            op_shape_mismatch(node, reason, "(…,V) and one label for each of its rows");
 }
 
@@ -53,8 +52,8 @@ static int count_labels(const LossShape *shape, const int32_t *labels) {
 // ---- loss: log_probs
 
 static void loss_run(const Tape *tape, const Node *node) {
-    tape->device->backend->loss(tape->device, node->data, node->inputs[0]->data,
-                                node->inputs[1]->ids, loss_shape_of(node, node->inputs[0]));
+    tape->device->backend->loss(tape->device, node->array, node->inputs[0]->array,
+                                node->inputs[1]->array, loss_shape_of(node, node->inputs[0]));
 }
 
 static void loss_chain(Tape *tape, Node *node, Node *dy, const bool *needs, Node **contributions) {
@@ -76,7 +75,7 @@ static const Expr *log_probability_cell(Explanation *explanation, const Node *sc
 static const Expr *log_probability_of_logits(Explanation *explanation, const Node *scores, int row,
                                              int c) {
     int V = shape_width(&scores->shape);
-    const float *logits = scores->data + (size_t)row * (size_t)V;
+    const float *logits = tape_values(explanation->tape, scores) + (size_t)row * (size_t)V;
     double max = -(double)INFINITY; // taken off first, as the kernel does: exp cannot overflow
     for (int i = 0; i < V; i++) {
         max = fmax(max, (double)logits[i]);
@@ -98,7 +97,7 @@ static const Expr *log_probability_of_logits(Explanation *explanation, const Nod
 static void explain_mean_loss(Explanation *explanation, const Node *node,
                               LogProbability log_probability) {
     const Node *scores = node->inputs[0];
-    const int32_t *labels = node->inputs[1]->ids;
+    const int32_t *labels = tape_ids(explanation->tape, node->inputs[1]);
     LossShape shape = loss_shape_of(node, scores);
     int n_labels = count_labels(&shape, labels);
     ExprList list = {0};
@@ -155,12 +154,12 @@ static bool loss_grad_shape(Node *node, Error *reason) {
 }
 
 static void loss_grad_run(const Tape *tape, const Node *node) {
-    tape->device->backend->loss_grad(tape->device, node->data, node->inputs[0]->data,
-                                     node->inputs[1]->ids, loss_shape_of(node, node->inputs[2]));
+    tape->device->backend->loss_grad(tape->device, node->array, node->inputs[0]->array,
+                                     node->inputs[1]->array, loss_shape_of(node, node->inputs[2]));
 }
 
 static void loss_grad_explain(Explanation *explanation, const Node *node, const int *indices) {
-    const int32_t *labels = node->inputs[1]->ids;
+    const int32_t *labels = tape_ids(explanation->tape, node->inputs[1]);
     LossShape shape = loss_shape_of(node, node->inputs[2]);
     size_t element = shape_flat(&node->shape, indices);
     int32_t label = labels[element / (size_t)shape.V];
@@ -188,8 +187,8 @@ const Op op_info_loss_grad = {.name = "loss gradient",
 // ---- cross_entropy: logits, without log_probs in memory
 
 static void cross_entropy_run(const Tape *tape, const Node *node) {
-    tape->device->backend->cross_entropy(tape->device, node->data, node->saved,
-                                         node->inputs[0]->data, node->inputs[1]->ids,
+    tape->device->backend->cross_entropy(tape->device, node->array, node->saved,
+                                         node->inputs[0]->array, node->inputs[1]->array,
                                          loss_shape_of(node, node->inputs[0]));
 }
 
@@ -233,13 +232,13 @@ static bool cross_entropy_grad_shape(Node *node, Error *reason) {
 
 static void cross_entropy_grad_run(const Tape *tape, const Node *node) {
     tape->device->backend->cross_entropy_grad(
-        tape->device, node->data, node->inputs[0]->data, node->inputs[1]->data,
-        node->inputs[3]->saved, node->inputs[2]->ids, loss_shape_of(node, node->inputs[1]));
+        tape->device, node->array, node->inputs[0]->array, node->inputs[1]->array,
+        node->inputs[3]->saved, node->inputs[2]->array, loss_shape_of(node, node->inputs[1]));
 }
 
 static void cross_entropy_grad_explain(Explanation *explanation, const Node *node,
                                        const int *indices) {
-    const int32_t *labels = node->inputs[2]->ids;
+    const int32_t *labels = tape_ids(explanation->tape, node->inputs[2]);
     LossShape shape = loss_shape_of(node, node->inputs[1]);
     size_t element = shape_flat(&node->shape, indices);
     int row = (int)(element / (size_t)shape.V);

@@ -16,10 +16,10 @@ static bool layer_norm_shape(Node *node, Error *reason) {
 }
 
 static void layer_norm_run(const Tape *tape, const Node *node) {
-    tape->device->backend->layer_norm(tape->device, node->data, node->saved, node->inputs[0]->data,
-                                      node->inputs[1]->data, node->inputs[2]->data,
-                                      (int)shape_rows(&node->shape), shape_width(&node->shape),
-                                      node->arguments.norm.eps, node->arguments.norm.kind);
+    tape->device->backend->layer_norm(
+        tape->device, node->array, node->saved, node->inputs[0]->array, node->inputs[1]->array,
+        node->inputs[2]->array, (int)shape_rows(&node->shape), shape_width(&node->shape),
+        node->arguments.norm.eps, node->arguments.norm.kind);
 }
 
 static void layer_norm_chain(Tape *tape, Node *node, Node *dy, const bool *needs,
@@ -120,8 +120,8 @@ static bool grad_shape(Node *node, Error *reason) {
 
 static void layer_norm_grad_run(const Tape *tape, const Node *node) {
     tape->device->backend->layer_norm_grad(
-        tape->device, node->data, node->inputs[0]->data, node->inputs[1]->data,
-        node->inputs[2]->data, node->inputs[3]->saved, (int)shape_rows(&node->shape),
+        tape->device, node->array, node->inputs[0]->array, node->inputs[1]->array,
+        node->inputs[2]->array, node->inputs[3]->saved, (int)shape_rows(&node->shape),
         shape_width(&node->shape), node->arguments.norm.eps, node->arguments.norm.kind);
 }
 
@@ -198,14 +198,14 @@ static bool weight_grad_shape(Node *node, Error *reason) {
 static void layer_norm_weight_grad_run(const Tape *tape, const Node *node) {
     const Node *x = node->inputs[1];
     tape->device->backend->layer_norm_weight_grad(
-        tape->device, node->data, node->inputs[0]->data, x->data, node->inputs[2]->saved,
+        tape->device, node->array, node->inputs[0]->array, x->array, node->inputs[2]->saved,
         (int)shape_rows(&x->shape), shape_width(&x->shape));
 }
 
 static void layer_norm_weight_grad_explain(Explanation *explanation, const Node *node,
                                            const int *indices) {
     const Node *x = node->inputs[1];
-    const float *statistics = node->inputs[2]->saved;
+    const float *statistics = tape_saved(explanation->tape, node->inputs[2]);
     size_t C = (size_t)shape_width(&x->shape);
     size_t rows = shape_rows(&x->shape);
     ExprList list = {0};

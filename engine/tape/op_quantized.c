@@ -21,9 +21,9 @@ static bool quantized_linear_shape(Node *node, Error *reason) {
 
 static void quantized_linear_run(const Tape *tape, const Node *node) {
     const Node *x = node->inputs[0];
-    const float *bias = node->n_inputs == 2 ? node->inputs[1]->data : NULL;
+    Array bias = node->n_inputs == 2 ? node->inputs[1]->array : array_none();
     tape->device->backend->product_quantized(
-        tape->device, node->data, x->data, node->arguments.quantized.matrix, bias,
+        tape->device, node->array, x->array, *node->arguments.quantized.matrix, bias,
         node->arguments.quantized.first, node->arguments.quantized.count,
         (int)shape_rows(&x->shape));
 }

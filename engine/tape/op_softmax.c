@@ -5,8 +5,8 @@
 
 // ---- mask: scores (B,H,T,S), key ids (B,S) where padding is to be hidden
 
-static const int32_t *key_ids(const Node *node) {
-    return node->n_inputs == 2 ? node->inputs[1]->ids : NULL;
+static Array key_ids(const Node *node) {
+    return node->n_inputs == 2 ? node->inputs[1]->array : array_none();
 }
 
 static Mask mask_of(const Node *node) {
@@ -18,7 +18,7 @@ static bool mask_shape(Node *node, Error *reason) {
     bool fits = shape_rank(x) == 4;
     if (fits && node->n_inputs == 2) {
         const Shape *ids = &node->inputs[1]->shape;
-        fits = node->inputs[1]->type == DATA_INT && shape_rank(ids) == 2 &&
+        fits = node_holds_ids(node->inputs[1]) && shape_rank(ids) == 2 &&
                ids->sizes[0] == x->sizes[0] && ids->sizes[1] == x->sizes[3];
     }
     node->shape = *x;
@@ -27,13 +27,13 @@ static bool mask_shape(Node *node, Error *reason) {
 
 static void mask_run(const Tape *tape, const Node *node) {
     const int *x = node->shape.sizes;
-    tape->device->backend->mask(tape->device, node->data, node->inputs[0]->data, x[0], x[1], x[2],
+    tape->device->backend->mask(tape->device, node->array, node->inputs[0]->array, x[0], x[1], x[2],
                                 x[3], mask_of(node));
 }
 
 static void mask_grad_run(const Tape *tape, const Node *node) {
     const int *x = node->shape.sizes;
-    tape->device->backend->mask_grad(tape->device, node->data, node->inputs[0]->data, x[0], x[1],
+    tape->device->backend->mask_grad(tape->device, node->array, node->inputs[0]->array, x[0], x[1],
                                      x[2], x[3], mask_of(node));
 }
 
@@ -45,12 +45,12 @@ static void mask_chain(Tape *tape, Node *node, Node *dy, const bool *needs, Node
     }
 }
 
-static ExplainNote mask_note(const Node *node, const int *indices) {
+static ExplainNote mask_note(const Tape *tape, const Node *node, const int *indices) {
     const int *x = node->shape.sizes;
     if (node->arguments.mask.causal && indices[3] > indices[2] + x[3] - x[2]) {
         return EXPLAIN_NOTE_MASKED_FUTURE;
     }
-    const int32_t *ids = key_ids(node);
+    const int32_t *ids = node->n_inputs == 2 ? tape_ids(tape, node->inputs[1]) : NULL;
     if (ids != NULL && ids[indices[0] * x[3] + indices[3]] == node->arguments.mask.pad_id) {
         return EXPLAIN_NOTE_MASKED_PADDING;
     }
@@ -58,7 +58,7 @@ static ExplainNote mask_note(const Node *node, const int *indices) {
 }
 
 static void mask_explain(Explanation *explanation, const Node *node, const int *indices) {
-    ExplainNote note = mask_note(node, indices);
+    ExplainNote note = mask_note(explanation->tape, node, indices);
     double hidden = node->op == OP_MASK ? -(double)INFINITY : 0.0;
     explain_result(explanation,
                    note == EXPLAIN_NOTE_VISIBLE
@@ -92,7 +92,7 @@ Node *op_mask(Tape *tape, const char *name, Node *scores, Node *ids, bool causal
 // ---- softmax over the last axis
 
 static void softmax_run(const Tape *tape, const Node *node) {
-    tape->device->backend->softmax(tape->device, node->data, node->inputs[0]->data,
+    tape->device->backend->softmax(tape->device, node->array, node->inputs[0]->array,
                                    (int)shape_rows(&node->shape), shape_width(&node->shape));
 }
 
@@ -157,8 +157,8 @@ Node *op_softmax(Tape *tape, const char *name, Node *x) {
 }
 
 static void softmax_grad_run(const Tape *tape, const Node *node) {
-    tape->device->backend->softmax_grad(tape->device, node->data, node->inputs[0]->data,
-                                        node->inputs[1]->data, (int)shape_rows(&node->shape),
+    tape->device->backend->softmax_grad(tape->device, node->array, node->inputs[0]->array,
+                                        node->inputs[1]->array, (int)shape_rows(&node->shape),
                                         shape_width(&node->shape));
 }
 
@@ -193,7 +193,7 @@ const Op op_info_softmax_grad = {.name = "softmax gradient",
 // ---- log_softmax over the last axis
 
 static void log_softmax_run(const Tape *tape, const Node *node) {
-    tape->device->backend->log_softmax(tape->device, node->data, node->inputs[0]->data,
+    tape->device->backend->log_softmax(tape->device, node->array, node->inputs[0]->array,
                                        (int)shape_rows(&node->shape), shape_width(&node->shape));
 }
 
@@ -235,8 +235,8 @@ Node *op_log_softmax(Tape *tape, const char *name, Node *x) {
 }
 
 static void log_softmax_grad_run(const Tape *tape, const Node *node) {
-    tape->device->backend->log_softmax_grad(tape->device, node->data, node->inputs[0]->data,
-                                            node->inputs[1]->data, (int)shape_rows(&node->shape),
+    tape->device->backend->log_softmax_grad(tape->device, node->array, node->inputs[0]->array,
+                                            node->inputs[1]->array, (int)shape_rows(&node->shape),
                                             shape_width(&node->shape));
 }
 

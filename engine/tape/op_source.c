@@ -62,7 +62,7 @@ static bool source_shape(Node *node, Error *reason) {
     (void)reason;
     memcpy(node->shape.axes, node->arguments.source.axes, sizeof node->shape.axes);
     memcpy(node->shape.sizes, node->arguments.source.sizes, sizeof node->shape.sizes);
-    node->type = node->op == OP_IDS ? DATA_INT : DATA_FLOAT;
+    node->array.format = node->op == OP_IDS ? FORMAT_I32 : FORMAT_F32;
     return true;
 }
 
@@ -88,9 +88,10 @@ Node *op_ids(Tape *tape, const char *name, Role role, Shape shape) {
 
 static void constant_run(const Tape *tape, const Node *node) {
     (void)tape;
+    float *values = array_floats(node->array);
     size_t count = shape_count(&node->shape);
     for (size_t i = 0; i < count; i++) {
-        node->data[i] = node->arguments.source.value;
+        values[i] = node->arguments.source.value;
     }
 }
 
@@ -114,7 +115,7 @@ static bool sinusoid_shape(Node *node, Error *reason) {
 }
 
 static void sinusoid_run(const Tape *tape, const Node *node) {
-    tape->device->backend->sinusoid(tape->device, node->data, node->shape.sizes[0],
+    tape->device->backend->sinusoid(tape->device, node->array, node->shape.sizes[0],
                                     node->shape.sizes[1], node->arguments.sinusoid.first);
 }
 
@@ -149,7 +150,7 @@ Node *op_sinusoid(Tape *tape, const char *name, int T, int C) {
 static bool embedding_shape(Node *node, Error *reason) {
     const Node *table = node->inputs[0];
     const Node *ids = node->inputs[1];
-    if (shape_rank(&table->shape) != 2 || ids->type != DATA_INT) {
+    if (shape_rank(&table->shape) != 2 || !node_holds_ids(ids)) {
         return op_shape_mismatch(node, reason, "a table (V,C) and ids (B,T)");
     }
     node->shape = shape_append(&ids->shape, "C", table->shape.sizes[1]);
@@ -157,8 +158,8 @@ static bool embedding_shape(Node *node, Error *reason) {
 }
 
 static void embedding_run(const Tape *tape, const Node *node) {
-    tape->device->backend->embedding(tape->device, node->data, node->inputs[0]->data,
-                                     node->inputs[1]->ids, (int)shape_rows(&node->shape),
+    tape->device->backend->embedding(tape->device, node->array, node->inputs[0]->array,
+                                     node->inputs[1]->array, (int)shape_rows(&node->shape),
                                      shape_width(&node->shape), node->arguments.embedding.scale);
 }
 
@@ -183,7 +184,7 @@ static const Expr *scaled(Explanation *explanation, const Expr *cell, float scal
 static void embedding_explain(Explanation *explanation, const Node *node, const int *indices) {
     size_t row = shape_flat(&node->shape, indices) / (size_t)shape_width(&node->shape);
     int channel = indices[shape_rank(&node->shape) - 1];
-    int at[SHAPE_MAX_RANK] = {node->inputs[1]->ids[row], channel};
+    int at[SHAPE_MAX_RANK] = {tape_ids(explanation->tape, node->inputs[1])[row], channel};
     const Expr *cell = expr_cell_at(explanation, node->inputs[0], at);
     explain_result(explanation, scaled(explanation, cell, node->arguments.embedding.scale),
                    EXPLAIN_NOTE_LOOKED_UP);
@@ -220,19 +221,19 @@ static bool embedding_grad_shape(Node *node, Error *reason) {
 
 static void embedding_grad_run(const Tape *tape, const Node *node) {
     const Node *dy = node->inputs[0];
-    tape->device->backend->embedding_grad(tape->device, node->data, dy->data, node->inputs[1]->ids,
-                                          (int)shape_rows(&dy->shape), node->shape.sizes[0],
-                                          node->shape.sizes[1], node->arguments.embedding.scale);
+    tape->device->backend->embedding_grad(
+        tape->device, node->array, dy->array, node->inputs[1]->array, (int)shape_rows(&dy->shape),
+        node->shape.sizes[0], node->shape.sizes[1], node->arguments.embedding.scale);
 }
 
 static void embedding_grad_explain(Explanation *explanation, const Node *node, const int *indices) {
     const Node *dy = node->inputs[0];
-    const Node *ids = node->inputs[1];
+    const int32_t *ids = tape_ids(explanation->tape, node->inputs[1]);
     size_t rows = shape_rows(&dy->shape);
     size_t C = (size_t)node->shape.sizes[1];
     ExprList list = {0};
     for (size_t row = 0; row < rows; row++) {
-        if (ids->ids[row] == indices[0]) {
+        if (ids[row] == indices[0]) {
             const Expr *cell = expr_cell(explanation, dy, row * C + (size_t)indices[1]);
             expr_list_append(explanation, &list,
                              scaled(explanation, cell, node->arguments.embedding.scale));

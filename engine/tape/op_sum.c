@@ -19,13 +19,16 @@ static bool accumulate_shape(Node *node, Error *reason) {
     return true;
 }
 
+// The first TERMS_MAX terms, then what is there and the next ones.
 static void accumulate_run(const Tape *tape, const Node *node) {
-    const float *inputs[OP_MAX_TERMS];
+    Terms terms = {0};
     for (int i = 0; i < node->n_inputs; i++) {
-        inputs[i] = node->inputs[i]->data;
+        terms.items[terms.count++] = node->inputs[i]->array;
+        if (terms.count == TERMS_MAX || i + 1 == node->n_inputs) {
+            tape->device->backend->sum(tape->device, node->array, terms, shape_count(&node->shape));
+            terms = (Terms){1, {node->array}};
+        }
     }
-    tape->device->backend->sum(tape->device, node->data, inputs, node->n_inputs,
-                               shape_count(&node->shape));
 }
 
 static void accumulate_explain(Explanation *explanation, const Node *node, const int *indices) {
@@ -48,8 +51,8 @@ const Op op_info_accumulate = {.name = "accumulate",
 // ---- pass: the sum's gradient goes on unchanged to both of its terms
 
 static void pass_run(const Tape *tape, const Node *node) {
-    if (node->data != node->inputs[0]->data) {
-        tape->device->backend->scale(tape->device, node->data, node->inputs[0]->data, 1.0F,
+    if (node->array.data != node->inputs[0]->array.data) {
+        tape->device->backend->scale(tape->device, node->array, node->inputs[0]->array, 1.0F,
                                      shape_count(&node->shape));
     }
 }
@@ -129,8 +132,8 @@ static void matmul_run(const Tape *tape, const Node *node) {
                        .inner_step_b = (size_t)sizes.K * (size_t)sizes.N,
                        .inner_step_y = step_y,
                        .scale = node->arguments.matmul.scale};
-    tape->device->backend->product(tape->device, &product, node->data, node->inputs[0]->data,
-                                   node->inputs[1]->data, NULL);
+    tape->device->backend->product(tape->device, product, node->array, node->inputs[0]->array,
+                                   node->inputs[1]->array, array_none());
 }
 
 static void matmul_chain(Tape *tape, Node *node, Node *dy, const bool *needs,

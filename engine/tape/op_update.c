@@ -15,10 +15,11 @@ static bool update_shape(Node *node, Error *reason) {
 }
 
 static void adamw_run(const Tape *tape, const Node *node) {
-    tape->device->backend->adamw(
-        tape->device, node->data, tape->nodes[node->id + 1]->data, tape->nodes[node->id + 2]->data,
-        node->inputs[0]->data, node->inputs[2]->data, node->inputs[3]->data, node->inputs[1]->data,
-        shape_count(&node->shape), node->arguments.adamw.step);
+    tape->device->backend->adamw(tape->device, node->array, tape->nodes[node->id + 1]->array,
+                                 tape->nodes[node->id + 2]->array, node->inputs[0]->array,
+                                 node->inputs[2]->array, node->inputs[3]->array,
+                                 node->inputs[1]->array, shape_count(&node->shape),
+                                 node->arguments.adamw.step);
 }
 
 // beta · old + (1 − beta) · now
@@ -99,8 +100,8 @@ Node *op_adamw(Tape *tape, const char *name, Node *parameter, Node *gradient, No
 // ---- sgd: parameter, gradient -> next parameter
 
 static void sgd_run(const Tape *tape, const Node *node) {
-    tape->device->backend->sgd(tape->device, node->data, node->inputs[0]->data,
-                               node->inputs[1]->data, shape_count(&node->shape),
+    tape->device->backend->sgd(tape->device, node->array, node->inputs[0]->array,
+                               node->inputs[1]->array, shape_count(&node->shape),
                                node->arguments.sgd.lr, node->arguments.sgd.decay,
                                node->arguments.sgd.gradient_scale);
 }

@@ -82,8 +82,8 @@ static float clipped(float scale, float clip, double norm) {
                                               : scale;
 }
 
-void optimizer_step(Optimizer *optimizer, Params *params, const float *gradients, float lr,
-                    float scale, Device *device, double *norm) {
+void optimizer_step(Optimizer *optimizer, Params *params, Array gradients, float lr, float scale,
+                    Device *device, double *norm) {
     const OptimizerConfig *config = &optimizer->config;
     size_t n = params->n_values;
     if (config->clip > 0.0F || norm != NULL) {
@@ -97,13 +97,13 @@ void optimizer_step(Optimizer *optimizer, Params *params, const float *gradients
         }
     }
     optimizer->step++;
-    float *w = params->values;
+    Array w = array_of(params->values);
     if (config->kind == OPTIMIZER_SGD) {
         device->backend->sgd(device, w, w, gradients, n, lr, config->decay, scale);
         return;
     }
-    float *m = optimizer->m.values;
-    float *v = optimizer->v.values;
+    Array m = array_of(optimizer->m.values);
+    Array v = array_of(optimizer->v.values);
     device->backend->adamw(device, w, m, v, w, m, v, gradients, n,
                            adam_step(optimizer, optimizer->step, lr, scale));
 }
@@ -157,7 +157,7 @@ void optimizer_prepare(const Optimizer *optimizer, Tape *tape, float lr) {
     for (int i = 0; i < tape->n_nodes; i++) {
         const Node *node = tape->nodes[i];
         if (is_update(node)) {
-            square += tape->device->backend->square_sum(tape->device, node->inputs[1]->data,
+            square += tape->device->backend->square_sum(tape->device, node->inputs[1]->array,
                                                         shape_count(&node->shape));
         }
     }
@@ -179,11 +179,11 @@ void optimizer_commit(Optimizer *optimizer, Tape *tape) {
         const Node *node = tape->nodes[i];
         size_t size_bytes = shape_count(&node->shape) * sizeof(float);
         if (is_update(node)) {
-            memcpy(node->inputs[0]->data, node->data, size_bytes);
+            memcpy(node->inputs[0]->array.data, node->array.data, size_bytes);
         }
         if (node->op == OP_ADAMW) {
-            memcpy(node->inputs[2]->data, tape->nodes[i + 1]->data, size_bytes);
-            memcpy(node->inputs[3]->data, tape->nodes[i + 2]->data, size_bytes);
+            memcpy(node->inputs[2]->array.data, tape->nodes[i + 1]->array.data, size_bytes);
+            memcpy(node->inputs[3]->array.data, tape->nodes[i + 2]->array.data, size_bytes);
         }
     }
     optimizer->step++;

@@ -60,8 +60,8 @@ void optimizer_free(Optimizer *optimizer);
 // (one over the number of micro-batches), then clipped. *norm (may be NULL) gets their norm before
 // clipping. Where the norm is worked out (to clip, or to tell it) and is no number, nothing is
 // updated: not a weight would be a number after it.
-void optimizer_step(Optimizer *optimizer, Params *params, const float *gradients, float lr,
-                    float scale, Device *device, double *norm);
+void optimizer_step(Optimizer *optimizer, Params *params, Array gradients, float lr, float scale,
+                    Device *device, double *norm);
 
 // Appends update nodes for every parameter that has a gradient on this watched tape, under
 // "update.<parameter>", and their state as "update.m.<parameter>", "update.v.<parameter>". The

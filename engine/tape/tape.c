@@ -120,17 +120,29 @@ Node *tape_append(Tape *tape, OpKind op, const char *name, Node *const *inputs, 
     return node;
 }
 
-void tape_set_ids(Node *node, const int32_t *ids) {
-    assert(node->type == DATA_INT && node->ids != NULL);
-    memcpy(node->ids, ids, shape_count(&node->shape) * sizeof *ids);
+void tape_set_ids(const Tape *tape, const Node *node, const int32_t *ids) {
+    (void)tape;
+    assert(node_holds_ids(node) && node->array.data != NULL);
+    memcpy(node->array.data, ids, shape_count(&node->shape) * sizeof *ids);
 }
 
-static void edit_apply(const Edit *edit) {
-    if (edit->node->type == DATA_INT) {
-        edit->node->ids[edit->element] = (int32_t)edit->value;
+void tape_set_values(const Tape *tape, const Node *node, const float *values) {
+    (void)tape;
+    assert(!node_holds_ids(node) && node->array.data != NULL);
+    memcpy(node->array.data, values, shape_count(&node->shape) * sizeof *values);
+}
+
+void tape_set_number(const Tape *tape, const Node *node, size_t element, float value) {
+    (void)tape;
+    if (node_holds_ids(node)) {
+        array_ids(node->array)[element] = (int32_t)value;
     } else {
-        edit->node->data[edit->element] = edit->value;
+        array_floats(node->array)[element] = value;
     }
+}
+
+static void edit_apply(const Tape *tape, const Edit *edit) {
+    tape_set_number(tape, edit->node, edit->element, edit->value);
 }
 
 void tape_run_node(const Tape *tape, const Node *node) {
@@ -141,7 +153,7 @@ void tape_run_node(const Tape *tape, const Node *node) {
     if (node->edited) {
         for (int i = 0; i < tape->n_edits; i++) {
             if (tape->edits[i].node == node) {
-                edit_apply(&tape->edits[i]);
+                edit_apply(tape, &tape->edits[i]);
             }
         }
     }
@@ -204,10 +216,6 @@ static bool is_given(const Node *node) {
     return node->op == OP_PARAMETER || node->op == OP_IDS || node->op == OP_CONSTANT;
 }
 
-static float value_of(const Node *node, size_t element) {
-    return node->type == DATA_INT ? (float)node->ids[element] : node->data[element];
-}
-
 void tape_edit(Tape *tape, Node *node, size_t element, float value) {
     assert(tape->mode == TAPE_WATCH && element < shape_count(&node->shape));
     if (tape->n_edits == tape->edit_capacity) {
@@ -220,9 +228,9 @@ void tape_edit(Tape *tape, Node *node, size_t element, float value) {
         tape->edit_capacity = capacity;
     }
     Edit *edit = &tape->edits[tape->n_edits++];
-    *edit = (Edit){node, element, value, value_of(node, element)};
+    *edit = (Edit){node, element, value, (float)tape_number(tape, node, element)};
     node->edited = !is_given(node);
-    edit_apply(edit);
+    edit_apply(tape, edit);
 }
 
 bool tape_undo(Tape *tape) {
@@ -236,7 +244,7 @@ bool tape_undo(Tape *tape) {
     }
     last.node->edited = still_edited && !is_given(last.node);
     Edit restore = {last.node, last.element, last.before, 0.0F};
-    edit_apply(&restore);
+    edit_apply(tape, &restore);
     if (!is_given(last.node)) {
         tape_run_node(tape, last.node->writer == NULL ? last.node : last.node->writer);
     }

@@ -26,8 +26,6 @@ typedef enum TapeMode {
 
 typedef enum Phase { PHASE_FORWARD, PHASE_BACKWARD, PHASE_UPDATE } Phase;
 
-typedef enum DataType { DATA_FLOAT, DATA_INT } DataType;
-
 typedef enum ScopeKind {
     SCOPE_PLAIN,
     SCOPE_SOURCE, // the source side's input
@@ -61,7 +59,6 @@ struct Node {
     const char *stage; // the trace name: "encoder.0.self_attn.q", "grad.memory"
     const Scope *scope;
     Shape shape;
-    DataType type;
     Node **inputs;
     int n_inputs;
     OpArguments arguments;
@@ -76,12 +73,9 @@ struct Node {
     bool in_place;              // writes over its first input's memory (never on a watched tape)
     bool is_kept;               // read again by later runs: nothing shares its memory
     bool edited; // holds numbers that a person set: tape_run applies them after the node
-    union {
-        float *data;  // shape_count numbers, owned by the tape (by Params for a PARAMETER)
-        int32_t *ids; // type DATA_INT
-    };
-    float
-        *saved; // what the op keeps for its gradient (statistics, log-sum-exp); NULL where nothing
+    Array array; // shape_count numbers or ids in the device's memory, owned by the tape (by Params
+                 // for a PARAMETER)
+    Array saved; // what the op keeps for its gradient (statistics, log-sum-exp): none where nothing
     size_t saved_count;
 };
 
@@ -110,9 +104,9 @@ typedef struct Tape {
     Node *loss;     // NULL where there is none
     Node **program; // the nodes that have something to run, in order
     int n_program;
-    float *gradients; // mode TAPE_TRAIN, when the gradients are appended: laid out as
-                      // params->values; set before tape_allocate: borrowed (several tapes may
-                      // share them; the gaps have to be 0)
+    Array gradients; // mode TAPE_TRAIN, when the gradients are appended: laid out as
+                     // params->values; set before tape_allocate: borrowed (several tapes may
+                     // share them; the gaps have to be 0)
     bool owns_gradients;
     void *block; // the one allocation
     size_t block_bytes;
@@ -145,8 +139,43 @@ Node *tape_append(Tape *tape, OpKind op, const char *name, Node *const *inputs, 
 // Lays out the memory and finds what to run. Fails with the first wrong shape, or without memory.
 bool tape_allocate(Tape *tape, Error *err);
 
-// Copies ids (shape_count of them) into an IDS node.
-void tape_set_ids(Node *node, const int32_t *ids);
+// ---- host access: whoever reads or sets numbers outside of a run does it through these
+
+static inline bool node_holds_ids(const Node *node) {
+    return node->array.format == FORMAT_I32;
+}
+
+// A node's numbers, shape_count of them, and what its op saved; valid until the node runs again.
+static inline const float *tape_values(const Tape *tape, const Node *node) {
+    (void)tape;
+    return array_floats(node->array);
+}
+
+static inline const int32_t *tape_ids(const Tape *tape, const Node *node) {
+    (void)tape;
+    return array_ids(node->array);
+}
+
+// Of a training tape: the gradients of all parameters, laid out as they are.
+static inline const float *tape_gradients(const Tape *tape) {
+    return array_floats(tape->gradients);
+}
+
+static inline const float *tape_saved(const Tape *tape, const Node *node) {
+    (void)tape;
+    return array_floats(node->saved);
+}
+
+// One element as a number, an id too.
+static inline double tape_number(const Tape *tape, const Node *node, size_t element) {
+    return node_holds_ids(node) ? (double)tape_ids(tape, node)[element]
+                                : (double)tape_values(tape, node)[element];
+}
+
+// Copies ids (shape_count of them) into an IDS node, values into one that holds numbers.
+void tape_set_ids(const Tape *tape, const Node *node, const int32_t *ids);
+void tape_set_values(const Tape *tape, const Node *node, const float *values);
+void tape_set_number(const Tape *tape, const Node *node, size_t element, float value);
 
 void tape_run_node(const Tape *tape, const Node *node);
 void tape_run(const Tape *tape);                            // all of it

@@ -236,23 +236,23 @@ static void point(Tape *tape, const Layout *layout, float *numbers) {
         size_t inside = 0;
         const Node *root = root_of(layout, node, &inside);
         if (root->op == OP_PARAMETER) {
-            node->data = params_values(root->params, root->parameter) + inside;
+            node->array.data = params_values(root->params, root->parameter) + inside;
         } else if (root->op == OP_CACHE) {
-            node->data = root->data + inside; // where op_cache was told
+            node->array.data = array_floats(root->array) + inside; // where op_cache was told
         } else if (is_parameter_gradient(tape, root)) {
-            node->data = tape->gradients + root->parameter->offset + inside;
+            node->array = array_at(tape->gradients, root->parameter->offset + inside);
         } else {
-            node->data = numbers + layout->data[root->id].offset + inside;
+            node->array.data = numbers + layout->data[root->id].offset + inside;
         }
         if (node->saved_count > 0) {
-            node->saved = numbers + layout->saved[i].offset;
+            node->saved.data = numbers + layout->saved[i].offset;
         }
     }
 }
 
 static bool claim_block(Tape *tape, const Layout *layout) {
     bool has_gradients =
-        tape->mode == TAPE_TRAIN && tape->params != NULL && tape->gradients == NULL;
+        tape->mode == TAPE_TRAIN && tape->params != NULL && tape->gradients.data == NULL;
     size_t n_gradients = has_gradients ? tape->params->n_values : 0;
     size_t total_bytes = (n_gradients + layout->total + FLOATS_PER_LINE) * sizeof(float);
     enum { HUGE_PAGE_BYTES = 2 * 1024 * 1024 };
@@ -268,7 +268,7 @@ static bool claim_block(Tape *tape, const Layout *layout) {
     }
     tape->block_bytes = total_bytes;
     if (n_gradients > 0) {
-        tape->gradients = tape->block;
+        tape->gradients = array_of(tape->block);
         tape->owns_gradients = true;
     }
     // A trained tape's numbers are all written before they are read; only the gaps between
@@ -285,13 +285,13 @@ static void write_program(Tape *tape) {
         bool is_fixed = node->op == OP_CONSTANT || node->op == OP_IDS;
         bool once = node->op == OP_SINUSOID && !is_watched(tape);
         if (is_fixed) {
-            memset(node->data, 0, shape_count(&node->shape) * sizeof(float));
+            memset(node->array.data, 0, shape_count(&node->shape) * sizeof(float));
         }
         if (node->op == OP_CONSTANT || once) {
             OPS[node->op]->run(tape, node);
         }
         bool is_view = OPS[node->op]->shares_input >= 0 && !is_watched(tape) &&
-                       node->data >= node->inputs[0]->data;
+                       (char *)node->array.data >= (char *)node->inputs[0]->array.data;
         is_view = is_view && !is_parameter_gradient(tape, node);
         if (!is_fixed && !once && !is_view && (is_watched(tape) || OPS[node->op]->run != NULL)) {
             tape->program[tape->n_program++] = node;

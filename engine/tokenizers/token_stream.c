@@ -4,13 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/base/utf8.h"
 #include "engine/base/hex.h"
 
 // How many bytes at the end begin a character that is not whole: 0 to 3.
 static size_t unfinished(const char *bytes, size_t length) {
     for (size_t back = 1; back <= 3 && back <= length; back++) {
         uint8_t byte = (uint8_t)bytes[length - back];
-        if ((byte & 0xC0) == 0x80) {
+        if (utf8_is_inside(bytes[length - back])) {
             continue;
         }
         size_t needed = byte >= 0xF5   ? 1

@@ -97,10 +97,6 @@ void tokenizer_escape(Buffer *buffer, const char *bytes, size_t length);
 // Undoes it for the first length bytes of text, appending; false where it is malformed.
 bool tokenizer_unescape(Buffer *buffer, const char *text, size_t length);
 
-// The first character of text: its code point and its length in *n_bytes; -1 and 1 where the bytes
-// are not UTF-8 (overlong, surrogates, cut short, above U+10FFFF). length > 0.
-int32_t tokenizer_next_char(const char *text, size_t length, size_t *n_bytes);
-
 // ---- our readable text file (formats/text_lines.c)
 
 // "attend tokenizer 1", kind, ids, the kind's settings, then "pieces N" and N lines "kind score

@@ -257,11 +257,7 @@ void data_batch_free(DataBatch *batch) {
 size_t data_batch_labels(const DataBatch *batch, int first_row, int n_rows, int pad_id) {
     size_t T = (size_t)batch->T;
     const int32_t *labels = batch->labels + (size_t)first_row * T;
-    size_t count = 0;
-    for (size_t i = 0; i < (size_t)n_rows * T; i++) {
-        count += labels[i] >= 0 && labels[i] != pad_id;
-    }
-    return count;
+    return text_marks_count_labels(labels, (size_t)n_rows * T, pad_id);
 }
 
 static Shard *shard_of_window(const Dataset *dataset, uint64_t window) {

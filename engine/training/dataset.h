@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "engine/base/file.h"
+#include "engine/models/text_marks.h"
 #include "engine/training/text_reader.h"
 #include "engine/tokenizers/tokenizer.h"
 #include "kernels/backend.h"
@@ -36,18 +37,13 @@ typedef struct ShardItem {
 
 // ---- making one
 
-// Put around every text (and both sides of a pair); -1: nothing.
-typedef struct TextMarks {
-    int bos_id, eos_id;
-} TextMarks;
-
 typedef struct DatasetPlan {
     TextSource source;
     const Tokenizer *tokenizer;
     const char *tokenizer_hash; // of the tokenizer; NULL: worked out here
-    TextMarks marks;
-    int held_out_every; // one text in so many is held out; 0: none
-    Device *cpu;        // whose threads tokenize; NULL: this one alone
+    TextMarks marks;            // around every text, and both sides of a pair
+    int held_out_every;         // one text in so many is held out; 0: none
+    Device *cpu;                // whose threads tokenize; NULL: this one alone
     // Told now and then; size_bytes is 0 where the size is not known. false ends the work. May be
     // NULL.
     bool (*progress)(void *context, size_t read_bytes, size_t size_bytes);

@@ -5,8 +5,9 @@
 #include <assert.h>
 #include <string.h>
 
+#include "engine/base/utf8.h"
 #include "engine/base/file.h"
-#include "engine/tokenizers/byte_level/byte_class.h"
+#include "engine/tokenizers/byte_level/character_class.h"
 
 static bool is_gap(char c) {
     return c == ' ' || c == '\t' || c == '\r';
@@ -31,29 +32,22 @@ bool text_cut_find_blank(const char *text, size_t length, size_t *offset, size_t
     return false;
 }
 
-static bool is_inside(char c) {
-    return ((unsigned char)c & 0xC0) == 0x80;
-}
-
-// What stands at a place: a class of ByteClass; what is not UTF-8 is a sign.
+// What stands at a place: a class of CharacterClass; what is not UTF-8 is a sign.
 static unsigned class_at(const char *text, size_t at, size_t length) {
-    char bytes[8] = ""; // a whole character and the NUL that file_character wants
-    size_t n = length - at < sizeof bytes - 1 ? length - at : sizeof bytes - 1;
-    memcpy(bytes, text + at, n);
     unsigned char first = (unsigned char)text[at];
     if (first < 0x80) {
         bool is_letter = (first | 0x20) >= 'a' && (first | 0x20) <= 'z';
         bool is_space = first == ' ' || (first >= '\t' && first <= '\r');
         return is_letter ? CLASS_LETTER : is_space ? CLASS_SPACE : CLASS_SIGN;
     }
-    int32_t code = -1;
-    (void)file_character(bytes, &code);
-    return code < 0 ? CLASS_SIGN : byte_class_of(code);
+    size_t n = 0;
+    int32_t code = utf8_next(text + at, length - at, &n);
+    return code < 0 ? CLASS_SIGN : character_class_of(code);
 }
 
 static unsigned class_before(const char *text, size_t at, size_t length) {
     size_t start = at - 1;
-    while (start > 0 && at - start < 4 && is_inside(text[start])) {
+    while (start > 0 && at - start < 4 && utf8_is_inside(text[start])) {
         start--;
     }
     return class_at(text, start, length);
@@ -89,8 +83,8 @@ size_t text_cut_line(const char *line, size_t length, size_t most) {
         }
     }
     size_t end = most;
-    while (end > 1 && is_inside(line[end])) {
+    while (end > 1 && utf8_is_inside(line[end])) {
         end--;
     }
-    return is_inside(line[end]) ? most : end;
+    return utf8_is_inside(line[end]) ? most : end;
 }

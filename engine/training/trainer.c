@@ -12,14 +12,14 @@
 
 enum { ALIGNMENT_BYTES = 64 };
 
-static float *allocate_gradients(size_t n_values) {
+static Array allocate_gradients(size_t n_values) {
     size_t size_bytes =
         (n_values * sizeof(float) + ALIGNMENT_BYTES) / ALIGNMENT_BYTES * ALIGNMENT_BYTES;
     float *values = aligned_alloc(ALIGNMENT_BYTES, size_bytes);
     if (values != NULL) {
         memset(values, 0, size_bytes); // the gaps between parameters stay 0
     }
-    return values;
+    return array_of(values);
 }
 
 static int n_processes(const Trainer *trainer) {
@@ -40,8 +40,11 @@ bool trainer_init(Trainer *trainer, const TrainerParts *parts, const TrainerOpti
                          options->batch, n_processes(trainer));
     }
     trainer->gradients = allocate_gradients(params->n_values);
-    trainer->sum = options->accumulate > 1 ? allocate_gradients(params->n_values) : NULL;
-    bool ok = trainer->gradients != NULL && (trainer->sum != NULL || options->accumulate == 1) &&
+    if (options->accumulate > 1) {
+        trainer->sum = allocate_gradients(params->n_values);
+    }
+    bool ok = trainer->gradients.data != NULL &&
+              (trainer->sum.data != NULL || options->accumulate == 1) &&
               optimizer_init(&trainer->optimizer, &options->optimizer, params);
     if (!ok) {
         error_set(err, "not enough memory: gradients and the optimizer's state need %zu MiB",
@@ -60,8 +63,8 @@ void trainer_free(Trainer *trainer) {
     }
     optimizer_free(&trainer->optimizer);
     data_batch_free(&trainer->batch);
-    free(trainer->gradients);
-    free(trainer->sum);
+    free(trainer->gradients.data);
+    free(trainer->sum.data);
     free(trainer->buckets);
     *trainer = (Trainer){.model = NULL};
 }
@@ -108,14 +111,14 @@ static bool run_micro(Trainer *trainer, int micro, TrainerReport *report, double
     double share = (double)n_labels / fmax((double)report->n_labels, 1.0);
     Tape *nodes = &tape->built.tape;
     trainer_tape_fill(tape, batch, first_row);
-    nodes->loss->gradient->data[0] = (float)share;
+    tape_set_values(nodes, nodes->loss->gradient, &(float){(float)share});
     nodes->step = (uint64_t)trainer->step;
     nodes->first_item = (uint64_t)micro * (uint64_t)batch->B + (uint64_t)first_row;
     bool is_last = micro + 1 == trainer->options.accumulate;
     if (!trainer_tape_run(trainer, tape, micro == 0, is_last, err)) {
         return false;
     }
-    *loss += share * (double)nodes->loss->data[0];
+    *loss += share * (double)*tape_values(nodes, nodes->loss);
     report->flops += tape_product_flops(nodes);
     return true;
 }
@@ -154,7 +157,7 @@ bool trainer_step(Trainer *trainer, TrainerReport *report, Error *err) {
     }
     float lr = schedule_lr(&options->schedule, options->optimizer.lr, report->step);
     optimizer_step(&trainer->optimizer, &trainer->model->params,
-                   trainer->sum != NULL ? trainer->sum : trainer->gradients, lr, 1.0F,
+                   trainer->sum.data != NULL ? trainer->sum : trainer->gradients, lr, 1.0F,
                    trainer->device, &report->norm);
     if (!isfinite(report->norm)) {
         return refuse_update(report, "gradient's norm", err);
@@ -221,7 +224,7 @@ static bool evaluate_batch(Trainer *trainer, int B, double *sum, double *n_label
     set_dropout(nodes, 0.0F);
     tape_run_range(nodes, 0, nodes->n_forward);
     set_dropout(nodes, trainer->model->config.dropout);
-    *sum += n * (double)nodes->loss->data[0];
+    *sum += n * (double)*tape_values(nodes, nodes->loss);
     *n_labels += n;
     return true;
 }

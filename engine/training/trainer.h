@@ -39,8 +39,8 @@ typedef struct Trainer {
     Device *device;
     Group *group; // NULL: one process
     Optimizer optimizer;
-    float *gradients; // of the last micro-batch, laid out as the parameters
-    float *sum;       // over micro-batches; NULL where there is one
+    Array gradients; // of the last micro-batch, laid out as the parameters
+    Array sum;       // over micro-batches; none where there is one
     TrainerTape tapes[TRAINER_MAX_TAPES];
     int n_tapes;
     size_t widest_bytes; // of the widest tape so far

@@ -15,7 +15,7 @@ static float *untouched(size_t n_values) {
 static bool lay_out(ModelTape *built, Model *model, Error *err) {
     model->params.values = untouched(model->params.n_values);
     float *gradients = untouched(model->params.n_values);
-    built->tape.gradients = gradients;
+    built->tape.gradients = array_of(gradients);
     bool ok = (model->params.values != NULL && gradients != NULL) ||
               error_set(err, "not enough memory for %zu parameters", model->params.n_values);
     ok = ok && tape_allocate(&built->tape, err);

@@ -135,36 +135,36 @@ TrainerTape *trainer_tape_get(Trainer *trainer, BatchShape shape, Error *err) {
 void trainer_tape_fill(const TrainerTape *tape, const DataBatch *batch, int first_row) {
     const ModelNodes *nodes = &tape->built.nodes;
     size_t tokens = (size_t)first_row * (size_t)batch->T;
-    tape_set_ids(nodes->tokens, batch->tokens + tokens);
-    tape_set_ids(nodes->labels, batch->labels + tokens);
+    tape_set_ids(&tape->built.tape, nodes->tokens, batch->tokens + tokens);
+    tape_set_ids(&tape->built.tape, nodes->labels, batch->labels + tokens);
     if (nodes->source != NULL) {
-        tape_set_ids(nodes->source, batch->source + (size_t)first_row * (size_t)batch->S);
+        tape_set_ids(&tape->built.tape, nodes->source,
+                     batch->source + (size_t)first_row * (size_t)batch->S);
     }
 }
 
 // ---- running
 
-// sum = sum + gradients. Of the table's kernels SGD is the one that may write over its input: with
-// a rate of -1 it adds.
 static void add_range(const Trainer *trainer, size_t first, size_t count) {
-    float *sum = trainer->sum + first;
-    trainer->device->backend->sgd(trainer->device, sum, sum, trainer->gradients + first, count,
-                                  -1.0F, 0.0F, 1.0F);
+    Array sum = array_at(trainer->sum, first);
+    Terms terms = {2, {sum, array_at(trainer->gradients, first)}};
+    trainer->device->backend->sum(trainer->device, sum, terms, count);
 }
 
 static void collect_range(const Trainer *trainer, bool is_first, size_t first, size_t count) {
-    if (trainer->sum == NULL) {
+    if (trainer->sum.data == NULL) {
         return;
     }
     if (is_first) {
-        memcpy(trainer->sum + first, trainer->gradients + first, count * sizeof *trainer->sum);
+        memcpy(array_floats(trainer->sum) + first, array_floats(trainer->gradients) + first,
+               count * sizeof(float));
     } else {
         add_range(trainer, first, count);
     }
 }
 
-static float *result_of(const Trainer *trainer) {
-    return trainer->sum != NULL ? trainer->sum : trainer->gradients;
+static Array result_of(const Trainer *trainer) {
+    return trainer->sum.data != NULL ? trainer->sum : trainer->gradients;
 }
 
 // Begins the sums of the buckets that are whole once node `id` has run. Always in the order of the
@@ -175,7 +175,8 @@ static bool begin_sums(Trainer *trainer, const TrainerTape *tape, int id, bool f
     while (*next < trainer->n_buckets && tape->bucket_end[*next] <= id) {
         const GradientBucket *bucket = &trainer->buckets[*next];
         collect_range(trainer, first, bucket->first, bucket->count);
-        if (!group->sum_begin(group, result_of(trainer) + bucket->first, bucket->count, err)) {
+        if (!group->sum_begin(group, array_floats(result_of(trainer)) + bucket->first,
+                              bucket->count, err)) {
             return false;
         }
         (*next)++;

@@ -25,7 +25,7 @@ typedef struct Selection {
 // ---- what a node is
 
 static bool node_matches(const Node *node, const HeatmapQuery *query) {
-    if (node->type != DATA_FLOAT || node->stage == NULL || node->stage[0] == '\0') {
+    if (node_holds_ids(node) || node->stage == NULL || node->stage[0] == '\0') {
         return false;
     }
     if (query->stage == NULL) {
@@ -109,7 +109,7 @@ static void append_panel(Selection *selection, const Node *node, const float *va
 }
 
 // The last two axes are a matrix; before them there may be the batch and the heads.
-static bool append_node(Selection *selection, const Node *node, Error *err) {
+static bool append_node(Selection *selection, const Tape *tape, const Node *node, Error *err) {
     const Shape *shape = &node->shape;
     int rank = shape_rank(shape);
     int n_outer = rank > 2 ? rank - 2 : 0;
@@ -137,7 +137,8 @@ static bool append_node(Selection *selection, const Node *node, Error *err) {
     size_t matrix = rank >= 2 ? (size_t)shape->sizes[rank - 2] * (size_t)shape->sizes[rank - 1]
                               : shape_count(shape);
     for (int head = 0; head < n_heads; head++) {
-        const float *values = node->data + (item * (size_t)n_heads + (size_t)head) * matrix;
+        const float *values =
+            tape_values(tape, node) + (item * (size_t)n_heads + (size_t)head) * matrix;
         int shown = own_head >= 0 ? own_head : has_heads ? head : -1;
         append_panel(selection, node, values, shown);
     }
@@ -149,7 +150,7 @@ static const Node *whole_numbers(const Tape *tape, const char *stage) {
     for (int i = 0; i < tape->n_nodes; i++) {
         const Node *node = tape->nodes[i];
         bool has_name = node->stage != NULL && node->stage[0] != '\0';
-        if (node->type == DATA_INT && has_name && fnmatch(stage, node->stage, 0) == 0) {
+        if (node_holds_ids(node) && has_name && fnmatch(stage, node->stage, 0) == 0) {
             return node;
         }
     }
@@ -204,7 +205,7 @@ static bool select_panels(Selection *selection, const Tape *tape, Error *err) {
         }
         if (!nodes_are_alike(node, selection->first)) {
             selection->n_other++;
-        } else if (!append_node(selection, node, err)) {
+        } else if (!append_node(selection, tape, node, err)) {
             return false;
         }
     }

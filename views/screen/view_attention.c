@@ -50,7 +50,7 @@ static int cut(int index, int size) {
 }
 
 AttentionPlace attention_place(const ViewState *state) {
-    AttentionPlace place = {.key = -1};
+    AttentionPlace place = {.tape = state->tape, .key = -1};
     if (state->node == NULL || state->tape == NULL) {
         return place;
     }
@@ -63,7 +63,8 @@ AttentionPlace attention_place(const ViewState *state) {
     }
     const int *sizes = place.node->shape.sizes;
     if (is_itself) {
-        return (AttentionPlace){place.node, indices[0], indices[1], indices[2], indices[3]};
+        return (AttentionPlace){state->tape, place.node, indices[0],
+                                indices[1],  indices[2], indices[3]};
     }
     bool is_key = state->node->role == ROLE_KEY || state->node->role == ROLE_VALUE;
     int position = axis_index(state->node, indices, 'T');
@@ -84,7 +85,7 @@ ViewNumbers attention_numbers(const ViewState *state) {
 
 ViewMatrix attention_matrix(const AttentionPlace *place, int head) {
     const int indices[SHAPE_MAX_RANK] = {place->item, head, 0, 0};
-    return view_matrix_of(place->node, shape_flat(&place->node->shape, indices));
+    return view_matrix_of(place->tape, place->node, shape_flat(&place->node->shape, indices));
 }
 
 const Node *attention_node(const ViewState *state, int n) {

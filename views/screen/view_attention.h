@@ -6,6 +6,7 @@
 
 // Weights, scores or a gradient of them; where in them the cursor is.
 typedef struct AttentionPlace {
+    const Tape *tape;
     const Node *node;           // (B,H,T,S); NULL: there is none
     int item, head, query, key; // key -1: none
 } AttentionPlace;

@@ -53,7 +53,7 @@ void view_draw_big(const ViewState *state, Canvas *canvas) {
     if (state->node == NULL) {
         return;
     }
-    double value = view_value(state->node, state->element);
+    double value = tape_number(state->tape, state->node, state->element);
     char text[VIEW_NUMBER_BYTES];
     int across = 1;
     view_number_text(value, 7, text);

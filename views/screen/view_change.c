@@ -26,7 +26,7 @@ static void share_range(ViewMatrix *before, ViewMatrix *after) {
 }
 
 static Layout lay_out(const ViewState *state, int width, int height, bool ascii) {
-    ViewMatrix after = view_matrix_of(state->node, state->element);
+    ViewMatrix after = view_matrix_of(state->tape, state->node, state->element);
     int row = 0;
     int column = 0;
     view_matrix_find(&after, state->element, &row, &column);
@@ -67,14 +67,15 @@ static Layout lay_out(const ViewState *state, int width, int height, bool ascii)
 }
 
 static bool fits(const ViewState *state) {
-    return state->node != NULL && state->before != NULL && state->node->type == DATA_FLOAT;
+    return state->node != NULL && state->before != NULL && !node_holds_ids(state->node);
 }
 
 static void draw_count(const ViewState *state, Canvas *canvas, int y) {
     size_t count = shape_count(&state->node->shape);
     size_t n = 0;
+    const float *values = tape_values(state->tape, state->node);
     for (size_t i = 0; i < count; i++) {
-        n += state->node->data[i] != state->before[i];
+        n += values[i] != state->before[i];
     }
     char a[24];
     char b[24];

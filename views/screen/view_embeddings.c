@@ -56,7 +56,7 @@ static int row_of(const ViewState *state, const Node *table) {
     }
     const Node *ids = node->inputs[1];
     size_t width = (size_t)shape_width(&node->shape);
-    return ids->ids[state->element / width];
+    return tape_ids(state->tape, ids)[state->element / width];
 }
 
 static double cosine(const float *a, const float *b, int width) {
@@ -72,7 +72,7 @@ static double cosine(const float *a, const float *b, int width) {
     return lengths > 0.0 ? both / lengths : 0.0;
 }
 
-static void find_neighbours(Cloud *cloud, const Node *table, int row) {
+static void find_neighbours(Cloud *cloud, const Node *table, const float *values, int row) {
     int V = table->shape.sizes[0];
     int C = table->shape.sizes[1];
     cloud->n_neighbours = 0;
@@ -80,8 +80,7 @@ static void find_neighbours(Cloud *cloud, const Node *table, int row) {
         if (v == row) {
             continue;
         }
-        double near =
-            cosine(table->data + (size_t)v * (size_t)C, table->data + (size_t)row * (size_t)C, C);
+        double near = cosine(values + (size_t)v * (size_t)C, values + (size_t)row * (size_t)C, C);
         int n = cloud->n_neighbours;
         bool is_full = n == MAX_NEIGHBOURS;
         if (is_full && near <= cloud->cosines[n - 1]) {
@@ -106,12 +105,13 @@ static void prepare(void *own, const ViewState *state) {
     if (table == NULL) {
         return;
     }
+    const float *values = tape_values(state->tape, table);
     int V = table->shape.sizes[0];
     int n = V < MAX_POINTS ? V : MAX_POINTS;
-    if (view_pca(table->data, n, table->shape.sizes[1], cloud->points, cloud->explained)) {
+    if (view_pca(values, n, table->shape.sizes[1], cloud->points, cloud->explained)) {
         cloud->n_points = n;
         cloud->table = table;
-        find_neighbours(cloud, table, row_of(state, table));
+        find_neighbours(cloud, table, values, row_of(state, table));
     }
 }
 

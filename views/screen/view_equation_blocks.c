@@ -49,11 +49,11 @@ static void find_active(EquationBlock *block, Span span) {
     }
 }
 
-static EquationBlock make_block(const Node *node, Span span) {
+static EquationBlock make_block(const Tape *tape, const Node *node, Span span) {
     EquationBlock block = {.row = -1, .column = -1};
     size_t first = span.cells[0].element;
     size_t last = span.cells[span.count - 1].element;
-    block.matrix = view_matrix_of(node, first);
+    block.matrix = view_matrix_of(tape, node, first);
     int row = 0;
     int column = 0;
     bool is_one = view_matrix_find(&block.matrix, last, &row, &column);
@@ -130,7 +130,7 @@ static void add_operand(Equation *equation, const ViewState *state, const Node *
         return;
     }
     EquationBlock *block = &equation->blocks[equation->n_blocks++];
-    *block = make_block(node, span);
+    *block = make_block(state->tape, node, span);
     if (input < 0) {
         return;
     }
@@ -154,7 +154,7 @@ void equation_make(Equation *equation, const ViewState *state) {
         }
     }
     EquationBlock *result = &equation->blocks[equation->n_blocks++];
-    result->matrix = view_matrix_of(node, state->element);
+    result->matrix = view_matrix_of(state->tape, node, state->element);
     view_matrix_find(&result->matrix, state->element, &result->row, &result->column);
     for (int i = 0; i < equation->n_blocks; i++) {
         ViewMatrix *matrix = &equation->blocks[i].matrix;

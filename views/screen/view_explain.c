@@ -96,10 +96,10 @@ static void put_sources(Panel *panel, const ViewState *state) {
         view_line_text(&line, n == 0 ? " " : ", ");
         view_line_cell(&line, cell->node, cell->element);
         view_line_text(&line, " ");
-        if (cell->node->type == DATA_INT) {
-            view_line_int(&line, cell->node->ids[cell->element]);
+        if (node_holds_ids(cell->node)) {
+            view_line_int(&line, tape_ids(state->tape, cell->node)[cell->element]);
         } else {
-            view_line_number(&line, view_value(cell->node, cell->element), 7);
+            view_line_number(&line, tape_number(state->tape, cell->node, cell->element), 7);
         }
         taken[n++] = best;
     }

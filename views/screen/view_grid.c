@@ -98,10 +98,10 @@ ViewGrid view_grid_fit(const ViewState *state, const ViewMatrix *matrix, int row
     const Node *node = matrix->node;
     ViewGrid grid = {.matrix = *matrix, .scale = state->scale, .row = row, .column = column};
     grid.is_attention = view_is_attention(node);
-    grid.has_heat = options->has_heat && node->type == DATA_FLOAT;
+    grid.has_heat = options->has_heat && !node_holds_ids(node);
     grid.has_cursor = options->has_cursor;
     grid.names_tokens = (node->role == ROLE_TOKENS || node->role == ROLE_LABELS) &&
-                        node->type == DATA_INT && state->labels.token != NULL;
+                        node_holds_ids(node) && state->labels.token != NULL;
     int number_columns = grid.names_tokens ? 9 : options->number_columns;
     if (matrix->rows == 1 && matrix->columns == 1) {
         number_columns = SINGLE_COLUMNS; // one number has room for its digits
@@ -194,9 +194,9 @@ static void draw_cell(const ViewState *state, Canvas *canvas, int x, int y, cons
     }
     bool is_cursor = grid->has_cursor && row == grid->row && column == grid->column;
     bool is_source = view_is_source(state, matrix->node, element);
-    bool was_edited = grid->compared != NULL
-                          ? (double)grid->compared[element] != view_value(matrix->node, element)
-                          : is_edited(state, matrix->node, element);
+    bool was_edited = grid->compared != NULL ? (double)grid->compared[element] !=
+                                                   tape_number(matrix->tape, matrix->node, element)
+                                             : is_edited(state, matrix->node, element);
     Style style = value < 0.0 ? STYLE_NEGATIVE : STYLE_NUMBER;
     style = isinf(value) ? STYLE_MASKED : style;
     style = was_edited ? STYLE_CHANGED : style;

@@ -111,7 +111,7 @@ static void draw_row(Canvas *canvas, const Layout *layout, HeatScale scale,
 
 static void draw_picture(Canvas *canvas, const Layout *layout, HeatScale scale, const Node *node,
                          int head, int x, int y, bool is_here) {
-    AttentionPlace place = {.node = node, .item = layout->place.item};
+    AttentionPlace place = {.tape = layout->place.tape, .node = node, .item = layout->place.item};
     place.item = place.item < node->shape.sizes[0] ? place.item : 0;
     ViewMatrix matrix = attention_matrix(&place, head);
     int n_rows = layout->cell_height - 2;

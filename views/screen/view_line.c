@@ -56,7 +56,7 @@ static void append_leaf(void *context, const Expr *expr) {
         view_line_text(line, expr->name);
     } else if (expr->kind == EXPR_NUMBER) {
         write_constant(line, expr->value);
-    } else if (expr->node->type == DATA_INT) {
+    } else if (node_holds_ids(expr->node)) {
         view_line_int(line, (int)expr->value);
     } else {
         view_line_number(line, expr->value, NUMBER_COLUMNS);

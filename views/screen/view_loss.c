@@ -12,6 +12,7 @@
 enum { NUMBER_COLUMNS = 9, WIDE = 58 };
 
 typedef struct Parts {
+    const Tape *tape;
     const Node *loss;
     const Node *scores; // log probabilities, or logits where the loss takes them itself
     const Node *labels;
@@ -26,7 +27,8 @@ static bool find_parts(const ViewState *state, Parts *parts) {
     if (loss == NULL || (loss->op != OP_LOSS && loss->op != OP_CROSS_ENTROPY)) {
         return false;
     }
-    *parts = (Parts){.loss = loss,
+    *parts = (Parts){.tape = state->tape,
+                     .loss = loss,
                      .scores = loss->inputs[0],
                      .labels = loss->inputs[1],
                      .are_logits = loss->op == OP_CROSS_ENTROPY,
@@ -63,8 +65,8 @@ static double target_of(const Parts *parts, int label, int c) {
 
 static Position position_of(const Parts *parts, int b, int t) {
     size_t row = (size_t)b * (size_t)parts->T + (size_t)t;
-    const float *scores = parts->scores->data + row * (size_t)parts->V;
-    Position position = {.label = parts->labels->ids[row]};
+    const float *scores = tape_values(parts->tape, parts->scores) + row * (size_t)parts->V;
+    Position position = {.label = tape_ids(parts->tape, parts->labels)[row]};
     double max = -INFINITY;
     for (int c = 0; c < parts->V; c++) {
         if ((double)scores[c] > max) {
@@ -211,7 +213,7 @@ static void draw_sums(const ViewState *state, Canvas *canvas, int y, const Parts
     canvas_text(canvas, 1, y + 1, STYLE_DIM, text);
     char count[16];
     snprintf(count, sizeof count, "%d", n);
-    view_number_text((double)*parts->loss->data, 8, own);
+    view_number_text((double)*tape_values(state->tape, parts->loss), 8, own);
     view_text_fill(text, sizeof text, view_text(state->language, VIEW_TEXT_MEAN_LOSS), own, count,
                    NULL);
     canvas_text(canvas, 1, y + 2, STYLE_STRONG, text);
@@ -276,7 +278,7 @@ static bool hit(const ViewState *state, int width, int height, int x, int y, con
     }
     size_t row = (size_t)(first + y - 1);
     *node = parts.scores;
-    int label = parts.labels->ids[row];
+    int label = tape_ids(state->tape, parts.labels)[row];
     bool has_label = label >= 0 && label < parts.V;
     *element = row * (size_t)parts.V + (size_t)(has_label ? label : 0);
     return true;

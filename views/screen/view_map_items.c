@@ -294,7 +294,7 @@ static void token_row(const ViewState *state, const Node *ids, char *text, size_
     text[0] = '\0';
     for (int t = 0; t < ids->shape.sizes[1] && length + 1 < size; t++) {
         char token[VIEW_TOKEN_BYTES];
-        view_token(state, ids->ids[item * ids->shape.sizes[1] + t], token);
+        view_token(state, tape_ids(state->tape, ids)[item * ids->shape.sizes[1] + t], token);
         length += (size_t)snprintf(text + length, size - length, "%s%s", t > 0 ? " " : "", token);
     }
 }
@@ -337,7 +337,7 @@ void map_item_text(const ViewState *state, const MapItem *item, int columns, cha
     }
     bool has_run = state->stepper == NULL || stepper_is_valid(state->stepper, item->last);
     if (item->kind == MAP_LOSS && has_run) {
-        snprintf(text, size, "%s %.4f", name, view_value(item->last, 0));
+        snprintf(text, size, "%s %.4f", name, tape_number(state->tape, item->last, 0));
         return;
     }
     snprintf(text, size, "%s", name);

@@ -11,10 +11,6 @@
 
 enum { RANGE_CELLS = 1 << 20, MAX_DECIMALS = 4 };
 
-double view_value(const Node *node, size_t element) {
-    return node->type == DATA_INT ? (double)node->ids[element] : (double)node->data[element];
-}
-
 static int item_of(const Node *node, size_t element) {
     int indices[SHAPE_MAX_RANK] = {0};
     char name[4] = "";
@@ -25,9 +21,10 @@ static int item_of(const Node *node, size_t element) {
     return strcmp(name, "B") == 0 ? indices[0] : 0;
 }
 
-ViewMatrix view_matrix_of(const Node *node, size_t element) {
+ViewMatrix view_matrix_of(const Tape *tape, const Node *node, size_t element) {
     int rank = shape_rank(&node->shape);
-    ViewMatrix matrix = {.node = node,
+    ViewMatrix matrix = {.tape = tape,
+                         .node = node,
                          .rows = 1,
                          .columns = shape_width(&node->shape),
                          .column_stride = 1,
@@ -78,7 +75,7 @@ bool view_matrix_find(const ViewMatrix *matrix, size_t element, int *row, int *c
 double view_matrix_value(const ViewMatrix *matrix, int row, int column) {
     size_t element = view_matrix_element(matrix, row, column);
     double value = matrix->values != NULL ? (double)matrix->values[element]
-                                          : view_value(matrix->node, element);
+                                          : tape_number(matrix->tape, matrix->node, element);
     return matrix->minus != NULL ? value - (double)matrix->minus[element] : value;
 }
 
@@ -130,7 +127,7 @@ static int whole_digits(double value) {
 }
 
 ViewFormat view_format_of(const ViewMatrix *matrix, int width, bool ascii) {
-    ViewFormat format = {.width = width, .is_int = matrix->node->type == DATA_INT, .ascii = ascii};
+    ViewFormat format = {.width = width, .is_int = node_holds_ids(matrix->node), .ascii = ascii};
     double min = 0.0;
     double max = 0.0;
     view_matrix_range(matrix, &min, &max);
@@ -241,7 +238,7 @@ const char *view_index_token(const ViewState *state, const Node *node, int axis,
     shape_axis_name(&node->shape, 0, first);
     bool has_item = ids != NULL && strcmp(first, "B") == 0 && item < ids->shape.sizes[0];
     if (has_item && index < ids->shape.sizes[1]) {
-        view_token(state, ids->ids[item * ids->shape.sizes[1] + index], text);
+        view_token(state, tape_ids(state->tape, ids)[item * ids->shape.sizes[1] + index], text);
     }
     return text;
 }

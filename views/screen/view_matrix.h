@@ -9,6 +9,7 @@ enum { VIEW_TOKEN_BYTES = 64, VIEW_NUMBER_BYTES = 32, VIEW_TITLE_BYTES = 128 };
 
 // The last two axes of a node at given outer indices; a vector is one row, a number one cell.
 typedef struct ViewMatrix {
+    const Tape *tape;
     const Node *node;
     const float *values; // instead of the node's own; NULL: those
     const float *minus;  // taken off from each; NULL: nothing
@@ -23,7 +24,7 @@ typedef struct ViewMatrix {
 } ViewMatrix;
 
 // The one that holds an element; where `element` lies in it.
-ViewMatrix view_matrix_of(const Node *node, size_t element);
+ViewMatrix view_matrix_of(const Tape *tape, const Node *node, size_t element);
 ViewMatrix view_matrix_transposed(const ViewMatrix *matrix);
 size_t view_matrix_element(const ViewMatrix *matrix, int row, int column);
 bool view_matrix_find(const ViewMatrix *matrix, size_t element, int *row, int *column);
@@ -34,8 +35,6 @@ void view_matrix_range(const ViewMatrix *matrix, double *min, double *max);
 
 // The same of one row.
 HeatRange view_matrix_row_range(const ViewMatrix *matrix, int row);
-
-double view_value(const Node *node, size_t element);
 
 // How numbers are written, the same all over a matrix: as many decimals as fit. A number that would
 // show as 0 though it is none is written with an exponent; exactly 0 is "0".

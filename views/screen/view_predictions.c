@@ -14,15 +14,16 @@ enum { TOKEN_COLUMNS = 10, NUMBER_COLUMNS = 9, BAR_COLUMNS = 16, MOST_CANDIDATES
 
 // The row of logits at the cursor's item and position.
 typedef struct Row {
+    const Tape *tape;
     const Node *logits;
     int item, position;
 } Row;
 
 static Row row_of(const ViewState *state) {
-    Row row = {.logits = state->nodes == NULL ? NULL : state->nodes->logits};
+    Row row = {.tape = state->tape, .logits = state->nodes == NULL ? NULL : state->nodes->logits};
     const Node *node = state->node;
     if (row.logits == NULL || node == NULL || shape_rank(&row.logits->shape) != 3) {
-        return (Row){NULL, 0, 0};
+        return (Row){.logits = NULL};
     }
     int indices[SHAPE_MAX_RANK] = {0};
     shape_indices(&node->shape, state->element, indices);
@@ -37,7 +38,7 @@ static Row row_of(const ViewState *state) {
 static const float *values_of(const Row *row) {
     assert(row->logits != NULL); // or the view does not fit
     const int indices[SHAPE_MAX_RANK] = {row->item, row->position, 0};
-    return row->logits->data + shape_flat(&row->logits->shape, indices);
+    return tape_values(row->tape, row->logits) + shape_flat(&row->logits->shape, indices);
 }
 
 // ---- what is drawn from the row
@@ -78,7 +79,8 @@ static SamplingConfig config_of(const ViewState *state) {
 static int32_t token_after(const ViewState *state, const Row *row) {
     const Node *tokens = state->nodes->tokens;
     int T = row->logits->shape.sizes[1];
-    return row->position + 1 < T ? tokens->ids[row->item * T + row->position + 1] : -1;
+    return row->position + 1 < T ? tape_ids(row->tape, tokens)[row->item * T + row->position + 1]
+                                 : -1;
 }
 
 static void choose(Sampler *sampler, const Row *row, double u) {

@@ -11,7 +11,7 @@ typedef struct Layout {
 } Layout;
 
 static Layout lay_out(const ViewState *state, int width, int height, bool ascii) {
-    ViewMatrix matrix = view_matrix_of(state->node, state->element);
+    ViewMatrix matrix = view_matrix_of(state->tape, state->node, state->element);
     int row = 0;
     int column = 0;
     view_matrix_find(&matrix, state->element, &row, &column);
@@ -58,7 +58,7 @@ static bool hit(const ViewState *state, int width, int height, int x, int y, con
 }
 
 static void measure(const ViewState *state, int *width, int *height) {
-    ViewMatrix matrix = view_matrix_of(state->node, state->element);
+    ViewMatrix matrix = view_matrix_of(state->tape, state->node, state->element);
     int columns = matrix.columns > 64 ? 64 : matrix.columns;
     int rows = matrix.rows > 64 ? 64 : matrix.rows;
     *width = 12 + columns * (NUMBER_COLUMNS + 1) + 2;

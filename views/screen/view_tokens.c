@@ -30,7 +30,7 @@ static Cursor cursor_of(const ViewState *state) {
         return cursor;
     }
     cursor.item = indices[0];
-    if (node->type == DATA_INT) {
+    if (node_holds_ids(node)) {
         cursor.ids = node;
         cursor.position = indices[1];
     }
@@ -45,7 +45,7 @@ static int cell_columns(const ViewState *state, const Node *ids, int item) {
     int columns = LEAST_CELL;
     for (int t = 0; t < ids->shape.sizes[1]; t++) {
         char token[VIEW_TOKEN_BYTES];
-        view_token(state, ids->ids[item * ids->shape.sizes[1] + t], token);
+        view_token(state, tape_ids(state->tape, ids)[item * ids->shape.sizes[1] + t], token);
         int needed = text_columns(token) + 2;
         columns = needed > columns ? needed : columns;
     }
@@ -67,7 +67,7 @@ static int draw_sentence(const ViewState *state, Canvas *canvas, int y, const No
         }
         for (int t = first; t < T && t < first + room; t++) {
             int x = NAME_COLUMNS + 1 + (t - first) * (columns + 1);
-            int32_t id = ids->ids[item * T + t];
+            int32_t id = tape_ids(state->tape, ids)[item * T + t];
             bool is_here = ids == cursor->ids && t == cursor->position;
             char token[VIEW_TOKEN_BYTES];
             char text[VIEW_TOKEN_BYTES + 4];
@@ -165,7 +165,7 @@ static void draw_merges(const ViewState *state, Canvas *canvas, int y) {
 static bool fits(const ViewState *state) {
     const Node *node = state->node;
     bool has_ids = state->nodes != NULL && node != NULL &&
-                   (node->type == DATA_INT || node->role == ROLE_EMBEDDING);
+                   (node_holds_ids(node) || node->role == ROLE_EMBEDDING);
     return has_ids || state->n_merges > 0;
 }
 

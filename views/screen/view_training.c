@@ -97,7 +97,7 @@ static void draw_attention(const ViewState *state, Canvas *canvas) {
     }
     canvas_text(canvas, 0, 0, STYLE_HEADING, view_text(state->language, VIEW_TEXT_ATTENTION_NOW));
     canvas_text_in(canvas, 0, 1, canvas->width, ALIGN_LEFT, STYLE_DIM, node->scope->path);
-    AttentionPlace place = {.node = node, .key = -1};
+    AttentionPlace place = {.tape = state->tape, .node = node, .key = -1};
     int y = 2;
     for (int head = 0; head < node->shape.sizes[1] && y < canvas->height; head++) {
         ViewMatrix matrix = attention_matrix(&place, head);

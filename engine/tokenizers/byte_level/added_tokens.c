@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/tokenizers/byte_level/byte_class.h"
+#include "engine/base/utf8.h"
+#include "engine/tokenizers/byte_level/character_class.h"
 #include "engine/tokenizers/tokenizer_private.h"
 
 void added_tokens_append(AddedTokens *set, const AddedToken *token, const char *text,
@@ -46,7 +47,7 @@ static const AddedText *longest_at(const AddedTokens *set, const char *text, siz
 // Where the character that ends at `end` begins.
 static size_t char_before(const char *text, size_t end) {
     size_t start = end - 1;
-    while (start > 0 && end - start < 4 && ((uint8_t)text[start] & 0xC0) == 0x80) {
+    while (start > 0 && end - start < 4 && utf8_is_inside(text[start])) {
         start--;
     }
     return start;
@@ -54,19 +55,18 @@ static size_t char_before(const char *text, size_t end) {
 
 static int32_t code_at(const char *text, size_t start, size_t end) {
     size_t width = 0;
-    const int32_t code = tokenizer_next_char(text + start, end - start, &width);
-    return code;
+    return utf8_next(text + start, end - start, &width);
 }
 
 static bool stands_in_word(const char *text, size_t length, size_t start, size_t end) {
-    return (start > 0 && byte_class_is_word(code_at(text, char_before(text, start), start))) ||
-           (end < length && byte_class_is_word(code_at(text, end, length)));
+    return (start > 0 && character_class_is_word(code_at(text, char_before(text, start), start))) ||
+           (end < length && character_class_is_word(code_at(text, end, length)));
 }
 
 static size_t spaces_before(const char *text, size_t end) {
     while (end > 0) {
         const size_t start = char_before(text, end);
-        if (!byte_class_is_space(code_at(text, start, end))) {
+        if (!character_class_is_space(code_at(text, start, end))) {
             break;
         }
         end = start;
@@ -77,7 +77,7 @@ static size_t spaces_before(const char *text, size_t end) {
 static size_t spaces_behind(const char *text, size_t length, size_t start) {
     while (start < length) {
         size_t width = 0;
-        if (!byte_class_is_space(tokenizer_next_char(text + start, length - start, &width))) {
+        if (!character_class_is_space(utf8_next(text + start, length - start, &width))) {
             break;
         }
         start += width;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/base/utf8.h"
 #include "engine/tokenizers/byte_level/byte_map.h"
 
 bool byte_level_start(Tokenizer *tokenizer, Error *err) {
@@ -28,7 +29,7 @@ static void level_free(Tokenizer *tokenizer) {
     added_tokens_free(&level->added);
     added_tokens_free(&level->added_normalized);
     free(level->widths);
-    pair_table_free(&level->pairs);
+    merge_pairs_free(&level->pairs);
     word_table_free(&level->words);
     free(level);
     tokenizer->detail->of.byte_level = NULL;
@@ -96,9 +97,10 @@ static void level_piece_text(const Tokenizer *tokenizer, int id, char *text, siz
     for (int i = 0; i < piece->length; i++) {
         uint8_t byte = (uint8_t)piece->bytes[i];
         int32_t character = byte < 0x80 ? byte_map_character(byte) : byte;
-        char two[2] = {(char)(0xC0 | character >> 6), (char)(0x80 | (character & 0x3F))};
+        char letter[4];
         bool moved = byte < 0x80 && character != byte;
-        buffer_append(&mapped, moved ? two : &piece->bytes[i], moved ? 2 : 1);
+        buffer_append(&mapped, moved ? letter : &piece->bytes[i],
+                      moved ? utf8_write(character, letter) : 1);
     }
     tokenizer_clean(mapped.bytes, mapped.length, text, size);
     buffer_free(&mapped);

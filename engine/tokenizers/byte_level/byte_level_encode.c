@@ -1,4 +1,5 @@
 // byte_level_encode.c - prepared text to ids: words, known or merged.
+#include "engine/base/utf8.h"
 #include "engine/tokenizers/byte_level/byte_encoding.h"
 
 #include <stdlib.h>
@@ -82,7 +83,7 @@ static bool merge_long_word(ByteEncoding *encoding, const char *word, size_t n, 
     for (size_t start = 0; start < n;) {
         size_t end = start + 1;
         while (end < n && (is_joined(level, word[end - 1], word[end]) ||
-                           (level->characters && ((uint8_t)word[end] & 0xC0) == 0x80))) {
+                           (level->characters && utf8_is_inside(word[end])))) {
             end++;
         }
         if (!merge_part(encoding, word + start, end - start, spelled)) {

@@ -58,12 +58,12 @@ bool byte_level_add_merge(Tokenizer *tokenizer, const char *left, size_t left_le
 // ---- pairs
 
 static bool make_pairs_from_merges(ByteLevel *level, Error *err) {
-    if (!pair_table_init(&level->pairs, (size_t)level->n_merges, err)) {
+    if (!merge_pairs_init(&level->pairs, (size_t)level->n_merges, err)) {
         return false;
     }
     for (int rank = 0; rank < level->n_merges; rank++) {
         MergeRule merge = level->merges[rank];
-        pair_table_put(&level->pairs, merge.left, merge.right, rank, merge.id);
+        merge_pairs_put(&level->pairs, merge.left, merge.right, rank, merge.id);
     }
     return true;
 }
@@ -92,9 +92,9 @@ static bool make_pairs_from_ranks(const Tokenizer *tokenizer, Error *err) {
             found[n_found++] = (MergeRule){left, right, id};
         }
     }
-    bool ok = pair_table_init(&level->pairs, n_found, err);
+    bool ok = merge_pairs_init(&level->pairs, n_found, err);
     for (size_t i = 0; i < n_found && ok; i++) {
-        pair_table_put(&level->pairs, found[i].left, found[i].right, found[i].id, found[i].id);
+        merge_pairs_put(&level->pairs, found[i].left, found[i].right, found[i].id, found[i].id);
     }
     free(found);
     return ok;
@@ -213,7 +213,7 @@ static bool makes_itself(const Tokenizer *tokenizer, const Piece *piece, int id)
     int32_t ids[BYTE_MERGE_SHORT];
     Spelling spelling = {.ids = ids};
     byte_level_spell(tokenizer, piece->bytes, (size_t)piece->length, &spelling);
-    const PairTable *pairs = &tokenizer->detail->of.byte_level->pairs;
+    const MergePairs *pairs = &tokenizer->detail->of.byte_level->pairs;
     return spelling.n_unknown == 0 && byte_merge_short(pairs, ids, (int)spelling.n_symbols) == 1 &&
            ids[0] == id;
 }
@@ -250,7 +250,7 @@ static int spine_of(const ByteLevel *level, const MadeBy *made, int32_t id, int 
 static bool is_regular(const ByteLevel *level, const MadeBy *made, int id) {
     const int32_t last = made->merge[id];
     const MergeRule merge = level->merges[last];
-    const MergePair *whole = pair_table_find(&level->pairs, merge.left, merge.right);
+    const MergePair *whole = merge_pairs_find(&level->pairs, merge.left, merge.right);
     if (whole->rank != last || !made->regular[merge.left] || !made->regular[merge.right] ||
         made->merge[merge.left] > last || made->merge[merge.right] > last) {
         return false;
@@ -265,7 +265,7 @@ static bool is_regular(const ByteLevel *level, const MadeBy *made, int id) {
     while (left > 0 || right > 0) {
         const int32_t left_ends = left > 0 ? made->merge[lefts[left - 1]] : last;
         const int32_t right_ends = right > 0 ? made->merge[rights[right - 1]] : last;
-        const MergePair *across = pair_table_find(&level->pairs, lefts[left], rights[right]);
+        const MergePair *across = merge_pairs_find(&level->pairs, lefts[left], rights[right]);
         // Of equal ranks the leftmost is first: the left neighbour's merge, then this, then the
         // right's.
         if (across != NULL && across->rank < left_ends && across->rank <= right_ends) {

@@ -4,6 +4,7 @@
 
 #include <utf8proc.h>
 
+#include "engine/base/utf8.h"
 #include "engine/tokenizers/byte_level/byte_encoding.h"
 
 // ---- normalization
@@ -31,16 +32,14 @@ static bool normalize_run(ByteNormalizer normalizer, const char *text, size_t le
 // Character by character, so that Σ at the end of a word is no exception.
 static void append_lower(const char *text, size_t length, Buffer *out) {
     for (size_t at = 0, width = 0; at < length; at += width) {
-        const int32_t code = tokenizer_next_char(text + at, length - at, &width);
+        const int32_t code = utf8_next(text + at, length - at, &width);
         char lower[4];
         if (code == 0x130) { // the one character that becomes two
             buffer_append_text(out, "i\xCC\x87");
         } else if (code < 0) {
             buffer_append(out, text + at, width);
         } else {
-            const utf8proc_ssize_t n =
-                utf8proc_encode_char(utf8proc_tolower(code), (utf8proc_uint8_t *)lower);
-            buffer_append(out, lower, (size_t)n);
+            buffer_append(out, lower, utf8_write(utf8proc_tolower(code), lower));
         }
     }
 }
@@ -55,7 +54,7 @@ static bool append_form(ByteNormalizer form, const char *text, size_t length, Bu
     size_t start = 0;
     for (size_t at = 0; at <= length;) {
         size_t width = 1;
-        bool valid = at < length && tokenizer_next_char(text + at, length - at, &width) >= 0;
+        bool valid = at < length && utf8_next(text + at, length - at, &width) >= 0;
         if (!valid) {
             if (at > start && !normalize_run(form, text + start, at - start, out)) {
                 return error_set(err, "%zu bytes of text could not be normalized", at - start);
@@ -215,7 +214,7 @@ static size_t count_invalid(const char *text, size_t length) {
             }
         }
         size_t width = 1;
-        n_invalid += tokenizer_next_char(text + at, length - at, &width) < 0;
+        n_invalid += utf8_next(text + at, length - at, &width) < 0;
         at += width;
     }
     return n_invalid;

@@ -1,6 +1,8 @@
 // byte_map.c - GPT-2's way of writing any byte as a printable character: a space is Ġ, a newline Ċ.
 #include "engine/tokenizers/byte_level/byte_map.h"
 
+#include "engine/base/utf8.h"
+
 // The bytes that stand for something else come in three runs: 0 to 32, 127 to 160, and 173.
 enum { RUN_A = 33, RUN_B = 127, RUN_B_END = 161, LONE = 173, MOVED = 256 };
 
@@ -37,16 +39,8 @@ int byte_map_byte(int32_t character) {
 long byte_map_undo(const char *text, size_t length, char *bytes) {
     size_t n_bytes = 0;
     for (size_t i = 0; i < length;) {
-        // The map's characters end below U+0144: one byte of UTF-8, or two.
-        uint8_t first = (uint8_t)text[i];
-        int32_t character = first < 0x80 ? first : -1;
         size_t width = 1;
-        if (first >= 0xC2 && first <= 0xC5 && i + 1 < length &&
-            ((uint8_t)text[i + 1] & 0xC0) == 0x80) {
-            character = (first & 0x1F) << 6 | ((uint8_t)text[i + 1] & 0x3F);
-            width = 2;
-        }
-        int byte = byte_map_byte(character);
+        int byte = byte_map_byte(utf8_next(text + i, length - i, &width));
         if (byte < 0) {
             return -1;
         }

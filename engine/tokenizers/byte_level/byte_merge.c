@@ -12,20 +12,20 @@ static uint64_t pair_key(int32_t left, int32_t right) {
     return (uint64_t)(uint32_t)(left + 1) << 32 | (uint32_t)right;
 }
 
-static size_t pair_slot(const PairTable *table, uint64_t key) {
+static size_t pair_slot(const MergePairs *table, uint64_t key) {
     return (size_t)(key * UINT64_C(0x9E3779B97F4A7C15) >> (64 - table->bits));
 }
 
-bool pair_table_init(PairTable *table, size_t n_pairs, Error *err) {
+bool merge_pairs_init(MergePairs *table, size_t n_pairs, Error *err) {
     int bits = 4;
     while (((size_t)1 << bits) < 2 * n_pairs) {
         bits++;
     }
-    *table = (PairTable){calloc((size_t)1 << bits, sizeof(MergePair)), bits, 0};
+    *table = (MergePairs){calloc((size_t)1 << bits, sizeof(MergePair)), bits, 0};
     return table->slots != NULL || error_set(err, "no memory for %zu merges", n_pairs);
 }
 
-void pair_table_put(PairTable *table, int32_t left, int32_t right, int32_t rank, int32_t id) {
+void merge_pairs_put(MergePairs *table, int32_t left, int32_t right, int32_t rank, int32_t id) {
     assert(2 * table->count <= (size_t)1 << table->bits);
     size_t mask = ((size_t)1 << table->bits) - 1;
     uint64_t key = pair_key(left, right);
@@ -37,7 +37,7 @@ void pair_table_put(PairTable *table, int32_t left, int32_t right, int32_t rank,
     table->slots[i] = (MergePair){key, rank, id};
 }
 
-const MergePair *pair_table_find(const PairTable *table, int32_t left, int32_t right) {
+const MergePair *merge_pairs_find(const MergePairs *table, int32_t left, int32_t right) {
     size_t mask = ((size_t)1 << table->bits) - 1;
     uint64_t key = pair_key(left, right);
     for (size_t i = pair_slot(table, key); table->slots[i].key != 0; i = (i + 1) & mask) {
@@ -48,9 +48,9 @@ const MergePair *pair_table_find(const PairTable *table, int32_t left, int32_t r
     return NULL;
 }
 
-void pair_table_free(PairTable *table) {
+void merge_pairs_free(MergePairs *table) {
     free(table->slots);
-    *table = (PairTable){0};
+    *table = (MergePairs){0};
 }
 
 // ---- short words: look for the lowest rank again after each merge
@@ -72,12 +72,12 @@ static int lowest(const int32_t *ranks, int n) {
     return best;
 }
 
-int byte_merge_short(const PairTable *pairs, int32_t *ids, int n) {
+int byte_merge_short(const MergePairs *pairs, int32_t *ids, int n) {
     assert(n <= BYTE_MERGE_SHORT);
     int32_t ranks[BYTE_MERGE_SHORT];
     int32_t made[BYTE_MERGE_SHORT];
     for (int i = 0; i + 1 < n; i++) {
-        const MergePair *pair = pair_table_find(pairs, ids[i], ids[i + 1]);
+        const MergePair *pair = merge_pairs_find(pairs, ids[i], ids[i + 1]);
         ranks[i] = rank_of(pair);
         made[i] = pair == NULL ? 0 : pair->id;
     }
@@ -89,7 +89,7 @@ int byte_merge_short(const PairTable *pairs, int32_t *ids, int n) {
         memmove(ranks + best, ranks + best + 1, tail_bytes);
         memmove(made + best, made + best + 1, tail_bytes);
         for (int i = best > 0 ? best - 1 : 0; i <= best && i + 1 < n; i++) {
-            const MergePair *pair = pair_table_find(pairs, ids[i], ids[i + 1]);
+            const MergePair *pair = merge_pairs_find(pairs, ids[i], ids[i + 1]);
             ranks[i] = rank_of(pair);
             made[i] = pair == NULL ? 0 : pair->id;
         }
@@ -103,7 +103,7 @@ static const MergePair *lowest_pair(const Merger *merger, const int32_t *ids, si
                                     size_t *at) {
     const MergePair *best = NULL;
     for (size_t i = 0; i + 1 < n; i++) {
-        const MergePair *pair = pair_table_find(merger->pairs, ids[i], ids[i + 1]);
+        const MergePair *pair = merge_pairs_find(merger->pairs, ids[i], ids[i + 1]);
         if (rank_of(pair) < rank_of(best)) {
             best = pair;
             *at = i;

@@ -18,22 +18,22 @@ typedef struct MergePair {
 } MergePair;
 
 // A hash table of them, at most half full; a zeroed one is empty.
-typedef struct PairTable {
+typedef struct MergePairs {
     MergePair *slots;
     int bits; // 1 << bits slots
     size_t count;
-} PairTable;
+} MergePairs;
 
 // Makes room for n_pairs. They are put in once, while the tokenizer is made; a pair that is there
 // already takes the new rank and id.
-bool pair_table_init(PairTable *table, size_t n_pairs, Error *err);
-void pair_table_put(PairTable *table, int32_t left, int32_t right, int32_t rank, int32_t id);
-const MergePair *pair_table_find(const PairTable *table, int32_t left, int32_t right); // or NULL
-void pair_table_free(PairTable *table);
+bool merge_pairs_init(MergePairs *table, size_t n_pairs, Error *err);
+void merge_pairs_put(MergePairs *table, int32_t left, int32_t right, int32_t rank, int32_t id);
+const MergePair *merge_pairs_find(const MergePairs *table, int32_t left, int32_t right); // or NULL
+void merge_pairs_free(MergePairs *table);
 
 // What merging needs to know; borrowed. Words are rows of symbols: bytes, or characters.
 typedef struct Merger {
-    const PairTable *pairs;
+    const MergePairs *pairs;
     const uint16_t *widths; // of each piece, in symbols
     bool all_long;          // for tests: byte_merge_long spares memory in short words too
 } Merger;
@@ -41,7 +41,7 @@ typedef struct Merger {
 enum { BYTE_MERGE_SHORT = 32 };
 
 // Merges the n <= BYTE_MERGE_SHORT ids of a word in place; their new count. Squares are cheap here.
-int byte_merge_short(const PairTable *pairs, int32_t *ids, int n);
+int byte_merge_short(const MergePairs *pairs, int32_t *ids, int n);
 
 // The same for any n below 2^31, in n log n time and 8 more bytes per symbol, 5 in long words.
 bool byte_merge_long(const Merger *merger, int32_t *ids, size_t n, size_t *count, Error *err);

@@ -33,7 +33,7 @@ static const MergePair *pair_at(const Row *row, size_t start) {
     if (right >= row->n) {
         return NULL;
     }
-    return pair_table_find(row->merger->pairs, row->slots[start], row->slots[right]);
+    return merge_pairs_find(row->merger->pairs, row->slots[start], row->slots[right]);
 }
 
 static void sift_down(uint64_t *heap, size_t n, size_t at) {

@@ -6,9 +6,8 @@
 #include <stdint.h>
 #include <string.h>
 
-#include <utf8proc.h>
-
-#include "engine/tokenizers/byte_level/byte_class.h"
+#include "engine/base/utf8.h"
+#include "engine/tokenizers/byte_level/character_class.h"
 #include "engine/tokenizers/tokenizer_private.h"
 
 static unsigned ascii_class(uint8_t byte) {
@@ -40,19 +39,12 @@ static unsigned ascii_class(uint8_t byte) {
 }
 
 static unsigned class_at(const char *text, size_t at, size_t length, size_t *width) {
-    *width = 1;
     if ((uint8_t)text[at] < 0x80) {
+        *width = 1;
         return ascii_class((uint8_t)text[at]);
     }
-    size_t rest = length - at < 4 ? length - at : 4;
-    utf8proc_int32_t character = 0;
-    utf8proc_ssize_t n_bytes =
-        utf8proc_iterate((const utf8proc_uint8_t *)text + at, (utf8proc_ssize_t)rest, &character);
-    if (n_bytes <= 0) {
-        return CLASS_SIGN;
-    }
-    *width = (size_t)n_bytes;
-    return byte_class_of(character);
+    const int32_t character = utf8_next(text + at, length - at, width);
+    return character < 0 ? CLASS_SIGN : character_class_of(character);
 }
 
 // The end of the run of characters that have one of the wanted properties.
@@ -265,8 +257,7 @@ static size_t next_digits(const SplitRule *rule, const char *text, size_t start,
 static size_t run_where(bool (*has_property)(int32_t), bool wanted, const char *text, size_t at,
                         size_t length) {
     size_t width = 0;
-    while (at < length &&
-           has_property(tokenizer_next_char(text + at, length - at, &width)) == wanted) {
+    while (at < length && has_property(utf8_next(text + at, length - at, &width)) == wanted) {
         at += width;
     }
     return at;
@@ -274,19 +265,19 @@ static size_t run_where(bool (*has_property)(int32_t), bool wanted, const char *
 
 static size_t next_between_spaces(const char *text, size_t start, size_t length) {
     const bool is_space = byte_split_is_space(text, start, length);
-    return run_where(byte_class_is_space, is_space, text, start, length);
+    return run_where(character_class_is_space, is_space, text, start, length);
 }
 
 static size_t next_word(const char *text, size_t start, size_t length) {
     const size_t end = next_between_spaces(text, start, length);
-    const size_t word = run_where(byte_class_is_word, true, text, start, end);
-    return word > start ? word : run_where(byte_class_is_word, false, text, start, end);
+    const size_t word = run_where(character_class_is_word, true, text, start, end);
+    return word > start ? word : run_where(character_class_is_word, false, text, start, end);
 }
 
 static size_t next_sign(const char *text, size_t start, size_t length) {
-    const size_t end = run_where(byte_class_is_punctuation, false, text, start, length);
+    const size_t end = run_where(character_class_is_punctuation, false, text, start, length);
     size_t width = 0;
-    tokenizer_next_char(text + start, length - start, &width);
+    utf8_next(text + start, length - start, &width);
     return end > start ? end : start + width;
 }
 

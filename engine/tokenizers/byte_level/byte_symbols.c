@@ -1,6 +1,7 @@
 // byte_symbols.c - words as rows of symbols, which merging starts from: bytes, or characters.
 #include <string.h>
 
+#include "engine/base/utf8.h"
 #include "engine/tokenizers/byte_level/byte_level.h"
 
 int byte_level_find_mergeable(const Tokenizer *tokenizer, const char *bytes, size_t length) {
@@ -66,7 +67,7 @@ static void spell_characters(const Tokenizer *tokenizer, const char *word, size_
     const ByteLevel *level = tokenizer->detail->of.byte_level;
     size_t width = 1;
     for (size_t start = 0; start < n; start += width) {
-        tokenizer_next_char(word + start, n - start, &width);
+        utf8_next(word + start, n - start, &width);
         const int id = find_placed(tokenizer, word, n, start, width);
         if (id >= 0) {
             append_symbol(spelling, id, start);
@@ -106,7 +107,7 @@ uint16_t byte_level_width(const Tokenizer *tokenizer, int id) {
     }
     size_t n_symbols = 0;
     for (int i = 0; i < piece->length; i++) {
-        const bool inside = ((uint8_t)piece->bytes[i] & 0xC0) == 0x80;
+        const bool inside = utf8_is_inside(piece->bytes[i]);
         n_symbols += !(tokenizer->detail->of.byte_level->characters && inside);
     }
     return (uint16_t)(n_symbols < UINT16_MAX ? n_symbols : UINT16_MAX);

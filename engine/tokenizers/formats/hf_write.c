@@ -4,6 +4,7 @@
 
 #include <jansson.h>
 
+#include "engine/base/utf8.h"
 #include "engine/tokenizers/byte_level/byte_level.h"
 #include "engine/tokenizers/byte_level/byte_map.h"
 
@@ -41,9 +42,8 @@ static void append_spelling(const Piece *piece, Buffer *out) {
     }
     for (int i = 0; i < piece->length; i++) {
         const int32_t code = byte_map_character((uint8_t)piece->bytes[i]);
-        const char letter[2] = {(char)(code < 0x80 ? code : 0xC0 | code >> 6),
-                                (char)(0x80 | (code & 0x3F))};
-        buffer_append(out, letter, code < 0x80 ? 1 : 2);
+        char letter[4];
+        buffer_append(out, letter, utf8_write(code, letter));
     }
 }
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/base/utf8.h"
 #include "engine/base/hex.h"
 #include "engine/tokenizers/byte_level/byte_map.h"
 
@@ -127,27 +128,6 @@ static int hex_value(const Scanner *scanner, const char *digits) {
     return value;
 }
 
-static void append_character(Buffer *text, int c) {
-    char bytes[4];
-    size_t n = 0;
-    if (c < 0x80) {
-        bytes[n++] = (char)c;
-    } else if (c < 0x800) {
-        bytes[n++] = (char)(0xC0 | c >> 6);
-        bytes[n++] = (char)(0x80 | (c & 0x3F));
-    } else {
-        if (c < 0x10000) {
-            bytes[n++] = (char)(0xE0 | c >> 12);
-        } else {
-            bytes[n++] = (char)(0xF0 | c >> 18);
-            bytes[n++] = (char)(0x80 | (c >> 12 & 0x3F));
-        }
-        bytes[n++] = (char)(0x80 | (c >> 6 & 0x3F));
-        bytes[n++] = (char)(0x80 | (c & 0x3F));
-    }
-    buffer_append(text, bytes, n);
-}
-
 // After the backslash.
 static bool scan_escape(Scanner *scanner, Buffer *text) {
     static const char letters[] = "\"\\/bfnrt";
@@ -172,7 +152,8 @@ static bool scan_escape(Scanner *scanner, Buffer *text) {
     if (high < 0 || (high >= 0xD800 && high < 0xE000)) {
         return expected(scanner, "an escape of JSON after \\");
     }
-    append_character(text, high);
+    char bytes[4];
+    buffer_append(text, bytes, utf8_write(high, bytes));
     scanner->at += used;
     return true;
 }
@@ -200,8 +181,7 @@ static bool scan_string(Scanner *scanner, Buffer *text) {
             continue;
         }
         size_t width = 1;
-        int32_t character =
-            tokenizer_next_char(scanner->at, (size_t)(scanner->end - scanner->at), &width);
+        int32_t character = utf8_next(scanner->at, (size_t)(scanner->end - scanner->at), &width);
         if (character < 0x20) {
             return expected(scanner, "UTF-8 without control codes");
         }

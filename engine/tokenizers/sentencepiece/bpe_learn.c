@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/base/utf8.h"
 #include "engine/tokenizers/tokenizer_private.h"
 
 enum { REFRESH_EVERY = 100, BOUNDARY = -1, COVERED = -2 };
@@ -23,7 +24,7 @@ typedef struct Learner {
     size_t n_stale, stale_capacity;
     bool needs_order; // a tie was met that only the reference's order can decide
     LearnedPieces *pieces;
-    TrainWatcher watcher;
+    LearnedMergeWatcher watcher;
     void *context;
 } Learner;
 
@@ -132,7 +133,7 @@ static void recount_stale(Learner *learner, bool all) {
 static size_t count_cells(const WordCounts *words) {
     size_t n = 1;
     for (size_t i = 0; i < words->bytes.length; i++) {
-        n += ((unsigned char)words->bytes.bytes[i] & 0xc0U) != 0x80;
+        n += !utf8_is_inside(words->bytes.bytes[i]);
     }
     return n + words->n_words;
 }
@@ -149,7 +150,7 @@ static void fill_cells(Learner *learner, const WordCounts *words) {
         const char *bytes = words->bytes.bytes + word->start;
         learner->head[cell++] = BOUNDARY;
         for (size_t i = 0, n = 0; i < word->length; i += n) {
-            const int32_t code = tokenizer_next_char(bytes + i, word->length - i, &n);
+            const int32_t code = utf8_next(bytes + i, word->length - i, &n);
             assert(code >= 0);
             learner->weight[cell] = (uint32_t)word->count;
             learner->head[cell++] = bpe_symbols_of_char(&learner->symbols, code, bytes + i, n);
@@ -277,18 +278,18 @@ static bool beats(const Learner *learner, int32_t a, int32_t b) {
 }
 
 // The best few pairs of the race, the first first.
-static int find_best(Learner *learner, int32_t found[TRAIN_CANDIDATES]) {
+static int find_best(Learner *learner, int32_t found[LEARNED_MERGE_CANDIDATES]) {
     int n = 0;
     for (size_t i = 0; i < learner->active.n; i++) {
         const int32_t symbol = learner->active.heap[i].symbol;
-        int at = n < TRAIN_CANDIDATES ? n++ : TRAIN_CANDIDATES;
+        int at = n < LEARNED_MERGE_CANDIDATES ? n++ : LEARNED_MERGE_CANDIDATES;
         while (at > 0 && beats(learner, symbol, found[at - 1])) {
-            if (at < TRAIN_CANDIDATES) {
+            if (at < LEARNED_MERGE_CANDIDATES) {
                 found[at] = found[at - 1];
             }
             at--;
         }
-        if (at < TRAIN_CANDIDATES) {
+        if (at < LEARNED_MERGE_CANDIDATES) {
             found[at] = symbol;
         }
     }
@@ -307,8 +308,8 @@ static const char *append_text(const BpeSymbols *symbols, int32_t symbol, size_t
 
 static void watch(Learner *learner) {
     const BpeSymbols *symbols = &learner->symbols;
-    int32_t found[TRAIN_CANDIDATES] = {0};
-    TrainStep step = {.number = learner->pieces->n_pieces};
+    int32_t found[LEARNED_MERGE_CANDIDATES] = {0};
+    LearnedMerge step = {.number = learner->pieces->n_pieces};
     step.n_candidates = find_best(learner, found);
     size_t size = 0;
     for (int i = 0; i < step.n_candidates; i++) {
@@ -369,7 +370,7 @@ static bool learn(Learner *learner, int n_wanted) {
 }
 
 static bool learn_once(const WordCounts *words, const BpeRules *rules, int n_wanted,
-                       bool keeps_order, LearnedPieces *pieces, TrainWatcher watcher,
+                       bool keeps_order, LearnedPieces *pieces, LearnedMergeWatcher watcher,
                        void *context) {
     Learner learner = {.pieces = pieces, .watcher = watcher, .context = context};
     bpe_symbols_init(&learner.symbols, rules, keeps_order);
@@ -387,7 +388,7 @@ static bool learn_once(const WordCounts *words, const BpeRules *rules, int n_wan
 }
 
 void bpe_learn(const WordCounts *words, const BpeRules *rules, int n_wanted, LearnedPieces *pieces,
-               TrainWatcher watcher, void *context) {
+               LearnedMergeWatcher watcher, void *context) {
     // A watcher is told each merge once, so it gets the run that never has to begin again.
     if (watcher == NULL && learn_once(words, rules, n_wanted, false, pieces, NULL, NULL)) {
         return;

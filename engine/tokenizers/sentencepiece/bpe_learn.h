@@ -49,6 +49,6 @@ void learned_pieces_free(LearnedPieces *pieces);
 
 // At most n_wanted pieces from words, which are sorted and valid UTF-8. watcher may be NULL.
 void bpe_learn(const WordCounts *words, const BpeRules *rules, int n_wanted, LearnedPieces *pieces,
-               TrainWatcher watcher, void *context);
+               LearnedMergeWatcher watcher, void *context);
 
 #endif

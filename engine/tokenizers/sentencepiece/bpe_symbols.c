@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/base/utf8.h"
 #include "engine/tokenizers/sentencepiece/script.h"
 #include "engine/tokenizers/tokenizer_private.h"
 
@@ -46,7 +47,7 @@ bool bpe_piece_is_valid(const BpeRules *rules, const char *bytes, size_t length)
     int n_chars = 0;
     bool has_digit = false;
     for (size_t i = 0, n = 0; i < length; i += n, n_chars++) {
-        const int32_t code = tokenizer_next_char(bytes + i, length - i, &n);
+        const int32_t code = utf8_next(bytes + i, length - i, &n);
         if (code < 0 || code == 0 || code == BOUNDARY || code == BPE_UNKNOWN_CHAR || code == ' ') {
             return false;
         }

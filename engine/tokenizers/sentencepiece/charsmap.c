@@ -9,6 +9,7 @@
 #include <string.h>
 #include <utf8proc.h>
 
+#include "engine/base/utf8.h"
 #include "engine/tokenizers/sentencepiece/double_array.h"
 #include "engine/tokenizers/sentencepiece/normalizer.h"
 #include "engine/tokenizers/sentencepiece/word_counts.h"
@@ -248,7 +249,7 @@ static int64_t value_of(MapMaker *maker, const char *text) {
 
 static int64_t value_of_code(MapMaker *maker, int32_t code) {
     char text[5] = {0};
-    utf8proc_encode_char(code, (utf8proc_uint8_t *)text);
+    utf8_write(code, text);
     return value_of(maker, text);
 }
 
@@ -298,7 +299,7 @@ static bool replace_single(int32_t code, char text[4 * MOST_PARTS + 1]) {
     }
     size_t end = 0;
     for (int i = 0; i < n; i++) {
-        end += (size_t)utf8proc_encode_char(parts[i], (utf8proc_uint8_t *)text + end);
+        end += utf8_write(parts[i], text + end);
     }
     text[end] = '\0';
     return true;

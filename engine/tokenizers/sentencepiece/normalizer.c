@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/base/utf8.h"
 #include "engine/tokenizers/tokenizer_private.h"
 
 // ---- symbols
@@ -191,7 +192,7 @@ static const char *map_first(const Normalizer *normalizer, const char *text, siz
             return replacement;
         }
     }
-    if (tokenizer_next_char(text, length, used) < 0) {
+    if (utf8_next(text, length, used) < 0) {
         *n_invalid += 1;
         *mapped_length = 3;
         return "\xef\xbf\xbd";

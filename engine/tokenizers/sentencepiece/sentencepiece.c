@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/base/utf8.h"
 #include "engine/base/hex.h"
 
 void sentencepiece_start(Tokenizer *tokenizer) {
@@ -74,7 +75,7 @@ bool sentencepiece_prepare(Tokenizer *tokenizer, const char *map, size_t map_len
 // Bytes in a row, as text; what is not UTF-8 becomes U+FFFD, byte by byte.
 static void append_bytes(const Buffer *bytes, Buffer *text) {
     for (size_t i = 0, n = 0; i < bytes->length; i += n) {
-        if (tokenizer_next_char(bytes->bytes + i, bytes->length - i, &n) < 0) {
+        if (utf8_next(bytes->bytes + i, bytes->length - i, &n) < 0) {
             buffer_append_text(text, "\xef\xbf\xbd");
         } else {
             buffer_append(text, bytes->bytes + i, n);

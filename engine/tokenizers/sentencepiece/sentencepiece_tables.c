@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/base/utf8.h"
 #include "engine/tokenizers/sentencepiece/sentencepiece.h"
 
 static MergeSlot *find_pair(const MergeTables *tables, int32_t left, int32_t right) {
@@ -73,7 +74,7 @@ static void number_chars(MergeTables *tables, const Tokenizer *tokenizer) {
             continue;
         }
         for (size_t i = 0, n = 0; i < length; i += n) {
-            const int32_t code = tokenizer_next_char(piece->bytes + i, length - i, &n);
+            const int32_t code = utf8_next(piece->bytes + i, length - i, &n);
             if (code < 0 || merge_tables_char(tables, code) >= 0) {
                 continue;
             }
@@ -90,7 +91,7 @@ static void number_chars(MergeTables *tables, const Tokenizer *tokenizer) {
 static int32_t symbol_of(const MergeTables *tables, const Tokenizer *tokenizer, const char *bytes,
                          size_t length) {
     size_t n = 0;
-    const int32_t code = tokenizer_next_char(bytes, length, &n);
+    const int32_t code = utf8_next(bytes, length, &n);
     if (code >= 0 && n == length) {
         return merge_tables_char(tables, code);
     }
@@ -117,7 +118,7 @@ static void add_splits(MergeTables *tables, const Tokenizer *tokenizer, int id) 
     const size_t length = (size_t)piece->length;
     int32_t before = -1;
     for (size_t i = 0, n = 0; i < length; i += n) {
-        const int32_t code = tokenizer_next_char(piece->bytes + i, length - i, &n);
+        const int32_t code = utf8_next(piece->bytes + i, length - i, &n);
         const int32_t symbol = code < 0 ? -1 : merge_tables_char(tables, code);
         if (i > 0) {
             if (before >= 0 && symbol >= 0) {

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/base/utf8.h"
 #include "engine/tokenizers/sentencepiece/bpe_learn.h"
 #include "engine/tokenizers/sentencepiece/sentencepiece.h"
 #include "engine/tokenizers/sentencepiece/sentencepiece_words.h"
@@ -224,7 +225,7 @@ static bool set_up(Tokenizer *tokenizer, Buffer *map, const SentencePieceOptions
 // The words of the text, as this normalizer leaves them.
 static bool count_words(WordCounts *words, const char *text, size_t length, const Buffer *map,
                         const GivenPieces *given, const SentencePieceOptions *options,
-                        TrainReport *report, Error *err) {
+                        SentencePieceReport *report, Error *err) {
     Normalizer normalizer = {.add_dummy_prefix = options->add_dummy_prefix,
                              .remove_extra_whitespaces = options->remove_extra_whitespaces,
                              .escape_whitespaces = true,
@@ -246,8 +247,8 @@ static bool count_words(WordCounts *words, const char *text, size_t length, cons
 
 // Merges into learned, then the single characters.
 static bool learn(LearnedPieces *learned, WordCounts *words, int n_given,
-                  const SentencePieceOptions *options, TrainReport *report, TrainWatcher watcher,
-                  void *context, Error *err) {
+                  const SentencePieceOptions *options, SentencePieceReport *report,
+                  LearnedMergeWatcher watcher, void *context, Error *err) {
     RequiredChar *chars = NULL;
     int n_chars = 0;
     sentencepiece_choose_chars(words, options, &chars, &n_chars, report);
@@ -282,7 +283,7 @@ static bool learn(LearnedPieces *learned, WordCounts *words, int n_given,
     }
     for (int i = 0; ok && i < n_chars; i++) {
         char bytes[4];
-        const size_t n = sentencepiece_write_char(chars[i].code, bytes);
+        const size_t n = utf8_write(chars[i].code, bytes);
         learned_pieces_append(learned, bytes, n);
     }
     free(chars);
@@ -290,9 +291,9 @@ static bool learn(LearnedPieces *learned, WordCounts *words, int n_given,
 }
 
 bool sentencepiece_train(Tokenizer *tokenizer, const char *text, size_t length,
-                         const SentencePieceOptions *options, TrainReport *report,
-                         TrainWatcher watcher, void *context, Error *err) {
-    *report = (TrainReport){0};
+                         const SentencePieceOptions *options, SentencePieceReport *report,
+                         LearnedMergeWatcher watcher, void *context, Error *err) {
+    *report = (SentencePieceReport){0};
     *tokenizer = (Tokenizer){0};
     GivenPieces given = {0};
     WordCounts words = {0};

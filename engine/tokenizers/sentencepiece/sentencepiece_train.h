@@ -38,7 +38,7 @@ typedef struct SentencePieceOptions {
 } SentencePieceOptions;
 
 // What was done, for the caller to say.
-typedef struct TrainReport {
+typedef struct SentencePieceReport {
     size_t n_sentences; // lines that were used
     size_t n_too_long;
     size_t n_reserved; // lines that hold U+2585, which stands for the unknown
@@ -50,7 +50,7 @@ typedef struct TrainReport {
     int n_merges;
     int maximum;  // the largest vocabulary that this text gives, where clamped
     bool clamped; // vocab_size was larger than maximum
-} TrainReport;
+} SentencePieceReport;
 
 typedef struct MergeCandidate {
     const char *piece, *left, *right; // texts, valid during the call
@@ -63,23 +63,23 @@ typedef enum MergeReason {
     MERGE_BY_ORDER,  // as long too, but earlier in the order of bytes
 } MergeReason;
 
-enum { TRAIN_CANDIDATES = 5 };
+enum { LEARNED_MERGE_CANDIDATES = 5 };
 
 // One merge being learned: the best pairs, the first of which won, and why.
-typedef struct TrainStep {
+typedef struct LearnedMerge {
     int number; // of the merge, from 0
-    MergeCandidate candidates[TRAIN_CANDIDATES];
+    MergeCandidate candidates[LEARNED_MERGE_CANDIDATES];
     int n_candidates;
     MergeReason reason;
-} TrainStep;
-typedef void (*TrainWatcher)(void *context, const TrainStep *step);
+} LearnedMerge;
+typedef void (*LearnedMergeWatcher)(void *context, const LearnedMerge *step);
 
 void sentencepiece_options_init(SentencePieceOptions *options);
 
 // Fills *tokenizer from text, lines that end in "\n" (any bytes). watcher may be NULL. Fails where
 // the options contradict each other or the characters alone need more than vocab_size.
 bool sentencepiece_train(Tokenizer *tokenizer, const char *text, size_t length,
-                         const SentencePieceOptions *options, TrainReport *report,
-                         TrainWatcher watcher, void *context, Error *err);
+                         const SentencePieceOptions *options, SentencePieceReport *report,
+                         LearnedMergeWatcher watcher, void *context, Error *err);
 
 #endif

@@ -5,8 +5,8 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <utf8proc.h>
 
+#include "engine/base/utf8.h"
 #include "engine/tokenizers/sentencepiece/bpe_symbols.h"
 #include "engine/tokenizers/tokenizer_private.h"
 
@@ -23,7 +23,7 @@ typedef struct WordRun {
     size_t length;
     WordCounts words;
     Buffer line, replaced;
-    TrainReport report;
+    SentencePieceReport report;
     pthread_t thread;
     bool has_thread;
 } WordRun;
@@ -157,7 +157,7 @@ static void drop_empty(WordCounts *words) {
     }
 }
 
-static void finish_run(WordRun *run, WordCounts *words, TrainReport *report) {
+static void finish_run(WordRun *run, WordCounts *words, SentencePieceReport *report) {
     if (run->has_thread) {
         pthread_join(run->thread, NULL);
     }
@@ -182,7 +182,7 @@ static void finish_run(WordRun *run, WordCounts *words, TrainReport *report) {
 
 void sentencepiece_count_words(WordCounts *words, const char *text, size_t length,
                                const Normalizer *normalizer, const SymbolSet *symbols,
-                               const SentencePieceOptions *options, TrainReport *report) {
+                               const SentencePieceOptions *options, SentencePieceReport *report) {
     size_t n_runs = options->n_threads < 1 ? 1 : (size_t)options->n_threads;
     if (n_runs > length / LEAST_CHUNK_BYTES + 1) {
         n_runs = length / LEAST_CHUNK_BYTES + 1;
@@ -220,10 +220,6 @@ void sentencepiece_count_words(WordCounts *words, const char *text, size_t lengt
 
 // ---- characters
 
-size_t sentencepiece_write_char(int32_t code, char bytes[4]) {
-    return (size_t)utf8proc_encode_char(code, (utf8proc_uint8_t *)bytes);
-}
-
 static int compare_chars(const void *a, const void *b) {
     const RequiredChar *left = a;
     const RequiredChar *right = b;
@@ -235,13 +231,13 @@ static int compare_chars(const void *a, const void *b) {
 
 // Counts of all characters by code point, and those that occur as a sorted list.
 static RequiredChar *count_chars(const WordCounts *words, uint64_t *counts, int *n_chars,
-                                 TrainReport *report) {
+                                 SentencePieceReport *report) {
     int n = 0;
     for (size_t w = 0; w < words->n_words; w++) {
         const CountedWord *word = &words->words[w];
         const char *bytes = words->bytes.bytes + word->start;
         for (size_t i = 0, used = 0; i < word->length; i += used) {
-            const int32_t code = tokenizer_next_char(bytes + i, word->length - i, &used);
+            const int32_t code = utf8_next(bytes + i, word->length - i, &used);
             if (code <= 0) {
                 report->n_nul += word->count;
                 continue;
@@ -277,7 +273,7 @@ static int keep_chars(const RequiredChar *chars, int n_chars, const SentencePiec
     const char *asked = options->required_chars == NULL ? "" : options->required_chars;
     const size_t length = strlen(asked);
     for (size_t i = 0, n = 0; i < length; i += n) {
-        const int32_t code = tokenizer_next_char(asked + i, length - i, &n);
+        const int32_t code = utf8_next(asked + i, length - i, &n);
         if (code > 0 && !is_required[code]) {
             is_required[code] = true;
             covered += counts[code];
@@ -310,7 +306,7 @@ static void replace_others(WordCounts *words, const bool *is_required, bool keep
         const char *bytes = words->bytes.bytes + word->start;
         word_text.length = 0;
         for (size_t i = 0, n = 0; i < word->length; i += n) {
-            const int32_t code = tokenizer_next_char(bytes + i, word->length - i, &n);
+            const int32_t code = utf8_next(bytes + i, word->length - i, &n);
             if (code >= 0 && is_required[code]) {
                 buffer_append(&word_text, bytes + i, n);
             } else {
@@ -329,7 +325,7 @@ static void replace_others(WordCounts *words, const bool *is_required, bool keep
 }
 
 void sentencepiece_choose_chars(WordCounts *words, const SentencePieceOptions *options,
-                                RequiredChar **chars, int *n_chars, TrainReport *report) {
+                                RequiredChar **chars, int *n_chars, SentencePieceReport *report) {
     uint64_t *counts = memory_resize(NULL, N_CODES * sizeof *counts);
     memset(counts, 0, N_CODES * sizeof *counts);
     bool *is_required = memory_resize(NULL, N_CODES * sizeof *is_required);

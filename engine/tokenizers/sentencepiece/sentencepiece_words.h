@@ -10,7 +10,7 @@
 // become a TAB, over which nothing merges.
 void sentencepiece_count_words(WordCounts *words, const char *text, size_t length,
                                const Normalizer *normalizer, const SymbolSet *symbols,
-                               const SentencePieceOptions *options, TrainReport *report);
+                               const SentencePieceOptions *options, SentencePieceReport *report);
 
 typedef struct RequiredChar {
     uint64_t count;
@@ -20,9 +20,6 @@ typedef struct RequiredChar {
 // The characters that get pieces, most frequent first (*chars: malloc, the caller's), sorts words
 // and puts U+2585 in place of the others.
 void sentencepiece_choose_chars(WordCounts *words, const SentencePieceOptions *options,
-                                RequiredChar **chars, int *n_chars, TrainReport *report);
-
-// UTF-8 of code into bytes, its length.
-size_t sentencepiece_write_char(int32_t code, char bytes[4]);
+                                RequiredChar **chars, int *n_chars, SentencePieceReport *report);
 
 #endif

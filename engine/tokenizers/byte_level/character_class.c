@@ -1,5 +1,5 @@
-// byte_class.c - what a character is to the patterns that split text.
-#include "engine/tokenizers/byte_level/byte_class.h"
+// character_class.c - what a character is to the patterns that split text.
+#include "engine/tokenizers/byte_level/character_class.h"
 
 #include <stddef.h>
 
@@ -78,7 +78,7 @@ static unsigned newer_class(int32_t character) {
     return CLASS_SIGN;
 }
 
-unsigned byte_class_of(int32_t character) {
+unsigned character_class_of(int32_t character) {
     static const uint8_t classes[] = {
         [UTF8PROC_CATEGORY_LU] = CLASS_BIG,    [UTF8PROC_CATEGORY_LT] = CLASS_BIG,
         [UTF8PROC_CATEGORY_LL] = CLASS_SMALL,  [UTF8PROC_CATEGORY_LM] = CASELESS,
@@ -98,11 +98,11 @@ unsigned byte_class_of(int32_t character) {
 
 // ---- properties of any code point
 
-bool byte_class_is_space(int32_t character) {
+bool character_class_is_space(int32_t character) {
     if (character < 0x80) {
         return character == ' ' || (character >= '\t' && character <= '\r');
     }
-    return (byte_class_of(character) & CLASS_SPACE) != 0;
+    return (character_class_of(character) & CLASS_SPACE) != 0;
 }
 
 // Signs that Unicode counts as alphabetic all the same: letters in circles and squares.
@@ -113,7 +113,7 @@ static bool is_circled_letter(int32_t character) {
            (character >= 0x1F170 && character <= 0x1F189);
 }
 
-bool byte_class_is_word(int32_t character) {
+bool character_class_is_word(int32_t character) {
     if (character < 0x80) {
         return (character >= '0' && character <= '9') || (character >= 'A' && character <= 'Z') ||
                (character >= 'a' && character <= 'z') || character == '_';
@@ -122,7 +122,7 @@ bool byte_class_is_word(int32_t character) {
     const bool is_joiner = character == 0x200C || character == 0x200D;
     const bool is_fraction_like = category == UTF8PROC_CATEGORY_NO;
     return is_joiner || category == UTF8PROC_CATEGORY_PC || is_circled_letter(character) ||
-           (!is_fraction_like && (byte_class_of(character) &
+           (!is_fraction_like && (character_class_of(character) &
                                   (CLASS_LETTER | CLASS_NUMBER | CLASS_UPPER | CLASS_LOWER)) != 0);
 }
 
@@ -146,10 +146,10 @@ static bool is_newer_punctuation(int32_t character) {
     return false;
 }
 
-bool byte_class_is_punctuation(int32_t character) {
+bool character_class_is_punctuation(int32_t character) {
     if (character < 0x80) {
         return character > ' ' && character < 0x7F &&
-               !(byte_class_is_word(character) && character != '_');
+               !(character_class_is_word(character) && character != '_');
     }
     const utf8proc_category_t category = utf8proc_category(character);
     const bool was_punctuation = character == 0x166D; // a symbol since version 12

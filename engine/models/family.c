@@ -1,0 +1,18 @@
+// family.c - the table of model families.
+#include "engine/models/family.h"
+
+#define FAMILY_DECLARE(upper, lower) extern const Family family_##lower;
+FAMILY_LIST(FAMILY_DECLARE)
+#undef FAMILY_DECLARE
+
+#define FAMILY_ROW(upper, lower) [FAMILY_##upper] = &family_##lower,
+const Family *const FAMILIES[FAMILY_COUNT] = {FAMILY_LIST(FAMILY_ROW)};
+#undef FAMILY_ROW
+
+const Family *family_of(const ModelConfig *config) {
+    return FAMILIES[config->family];
+}
+
+bool family_has_switch(const ModelConfig *config, FamilySwitch which) {
+    return (family_of(config)->switches(config) & (unsigned)which) != 0;
+}

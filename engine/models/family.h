@@ -1,0 +1,72 @@
+// family.h - the table of model families: all that the engine asks of one.
+//
+// A family is a file model_NAME.c, which ends in its row, `const Family family_NAME`, and a line of
+// FAMILY_LIST in config.h. Nobody else asks which family a model is of.
+#ifndef ENGINE_MODELS_FAMILY_H
+#define ENGINE_MODELS_FAMILY_H
+
+#include <jansson.h>
+
+#include "engine/files/json_text.h"
+#include "engine/models/layers.h"
+
+// Which ids begin and end its texts.
+typedef enum FamilyMarks {
+    MARKS_OF_CONFIG,    // its configuration's, around every text
+    MARKS_OF_TOKENIZER, // those that its tokenizer has
+} FamilyMarks;
+
+// What a person may change in a model that is looked at.
+typedef enum FamilySwitch {
+    SWITCH_MASK = 1 << 0, // the four of ModelSwitches
+    SWITCH_SCALE = 1 << 1,
+    SWITCH_RESIDUAL = 1 << 2,
+    SWITCH_POSITIONS = 1 << 3,
+    SWITCH_HEADS = 1 << 4, // their number, as of the next two
+    SWITCH_LAYERS = 1 << 5,
+    SWITCH_WIDTH = 1 << 6,
+    SWITCH_NORM_PLACE = 1 << 7,   // before or after a sublayer
+    SWITCH_NORM_FORMULA = 1 << 8, // NormKind
+} FamilySwitch;
+
+// How the weight and the bias of a linear layer begin.
+typedef struct LinearInit {
+    Init weight, bias;
+} LinearInit;
+
+typedef struct Family {
+    const char *name;       // "family" in config.json
+    const char *model_type; // of a Hugging Face config.json, which names no "family"; NULL: none
+    int n_sides;            // 2: a source, which is read whole, and a target
+    FamilyMarks marks;
+    bool config_repeats_marks; // config.json tells other programs the tokenizer's marks
+    bool is_llmc;              // checkpoints of llm.c hold such models
+
+    // Its own keys of config.json, into a config whose ids are -1 and whose vocab_size is known;
+    // and all of them but "dropout", as a new object (NULL without memory).
+    void (*read)(ModelConfig *config, JsonFields *fields);
+    json_t *(*write)(const ModelConfig *config);
+
+    // Appends the model to build->tape and sets what it has of nodes: tokens, logits, with two
+    // sides the source, with_loss labels and loss. With build->state it goes on from there.
+    void (*build)(Build *build, BatchShape shape, bool with_loss, ModelNodes *nodes);
+
+    // Of layer_linear. NULL: PyTorch's, uniform within 1/√n_in, the bias too.
+    LinearInit (*linear_init)(int n_in, int n_out);
+
+    // Whether one token can go on from what earlier ones left in build->state. Where not, every
+    // step runs the whole text.
+    bool (*keeps_state)(const ModelConfig *config);
+
+    // Which FamilySwitch have an effect on such a model.
+    unsigned (*switches)(const ModelConfig *config);
+} Family;
+
+extern const Family *const FAMILIES[FAMILY_COUNT];
+
+// The row of a model.
+const Family *family_of(const ModelConfig *config);
+
+bool family_has_switch(const ModelConfig *config, FamilySwitch which);
+
+#endif

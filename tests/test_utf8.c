@@ -1,0 +1,75 @@
+// test_utf8.c - every character is read as it was written, and nothing else is a character.
+#include "engine/base/utf8.h"
+
+#include <string.h>
+
+#include "tests/support.h"
+
+static void every_code_point_is_read_as_written(void **state) {
+    (void)state;
+    for (int32_t code = 0; code <= 0x10FFFF; code++) {
+        char bytes[5] = "";
+        size_t length = utf8_write(code, bytes);
+        size_t n = 0;
+        int32_t found = utf8_next(bytes, sizeof bytes, &n);
+        if (code >= 0xD800 && code <= 0xDFFF) { // surrogates are no characters
+            assert_int_equal(found, -1);
+            assert_int_equal(n, 1);
+            continue;
+        }
+        assert_int_equal(found, code);
+        assert_int_equal(n, length);
+        for (size_t i = 0; i < length; i++) {
+            assert_int_equal(utf8_is_inside(bytes[i]), i > 0);
+        }
+        if (code > 0) {
+            assert_int_equal(utf8_character(bytes, &found), length);
+            assert_int_equal(found, code);
+        }
+        if (length > 1) { // cut short
+            assert_int_equal(utf8_next(bytes, length - 1, &n), -1);
+            assert_int_equal(n, 1);
+        }
+    }
+}
+
+static void what_is_no_character_is_one_byte_or_one_sign(void **state) {
+    (void)state;
+    static const struct {
+        const char *bytes;
+        size_t n_replaced; // the bytes that one U+FFFD stands for
+    } CASES[] = {
+        {"\x80", 1},         {"\xC0\x80", 1},         {"\xC1\xBF", 1}, {"\xC3(", 1},
+        {"\xE0\x80\x80", 1}, {"\xE2\x96", 2},         {"\xE2(", 1},    {"\xED\xA0\x80", 1},
+        {"\xF0\x9F\x98", 3}, {"\xF4\x90\x80\x80", 1}, {"\xF5", 1},     {"\xFF", 1},
+    };
+    for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
+        size_t n = 0;
+        int32_t code = 0;
+        assert_int_equal(utf8_next(CASES[i].bytes, strlen(CASES[i].bytes), &n), -1);
+        assert_int_equal(n, 1);
+        assert_int_equal(utf8_character(CASES[i].bytes, &code), CASES[i].n_replaced);
+        assert_int_equal(code, -1);
+    }
+}
+
+static void codes_that_act_on_a_terminal_are_control_codes(void **state) {
+    (void)state;
+    static const int32_t ACTS[] = {-1, 0, 0x1B, 0x7F, 0x9B, 0x061C, 0x200F, 0x2028, 0x202E, 0x2066};
+    static const int32_t STAYS[] = {' ', 'a', 0xA0, 0xE9, 0x200D, 0x2581, 0x4E2D, 0x1F600};
+    for (size_t i = 0; i < sizeof ACTS / sizeof ACTS[0]; i++) {
+        assert_true(utf8_is_control(ACTS[i]));
+    }
+    for (size_t i = 0; i < sizeof STAYS / sizeof STAYS[0]; i++) {
+        assert_false(utf8_is_control(STAYS[i]));
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_code_point_is_read_as_written),
+        cmocka_unit_test(what_is_no_character_is_one_byte_or_one_sign),
+        cmocka_unit_test(codes_that_act_on_a_terminal_are_control_codes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
