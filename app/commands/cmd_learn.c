@@ -2,6 +2,8 @@
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 #include "app/app.h"
@@ -20,6 +22,8 @@ static const char HELP[] =
     "                        true is believed, more than TERM has is refused otherwise\n"
     "  --autoplay SECONDS    goes on by itself\n"
     "  --at STATE            back to a place that S has given\n"
+    "  --picture FILE.png    draws the screen at that place as a picture; needs no terminal\n"
+    "  --size COLUMNSxROWS   of the picture: 100x30, or 60x16 to 400x200\n"
     "  --plain               lines of text; commands are typed\n"
     "  --check               plays the lesson and prints each claim of its text that does not "
     "hold\n"
@@ -33,6 +37,8 @@ enum {
     OPTION_COLOR,
     OPTION_AUTOPLAY,
     OPTION_AT,
+    OPTION_PICTURE,
+    OPTION_SIZE,
     OPTION_PLAIN,
     OPTION_CHECK,
     OPTION_ASCII,
@@ -46,6 +52,8 @@ static const struct option OPTIONS[] = {
     {"color", required_argument, NULL, OPTION_COLOR},
     {"autoplay", required_argument, NULL, OPTION_AUTOPLAY},
     {"at", required_argument, NULL, OPTION_AT},
+    {"picture", required_argument, NULL, OPTION_PICTURE},
+    {"size", required_argument, NULL, OPTION_SIZE},
     {"plain", no_argument, NULL, OPTION_PLAIN},
     {"check", no_argument, NULL, OPTION_CHECK},
     {"ascii", no_argument, NULL, OPTION_ASCII},
@@ -62,6 +70,45 @@ static bool take_seconds(double *seconds, const char *value, Error *err) {
            error_set(err, "--autoplay: expected 0.01 to 3600 seconds, found \"%s\"", value);
 }
 
+static bool take_size(LearnOptions *options, const char *value, Error *err) {
+    enum { MOST_COLUMNS = 400, MOST_ROWS = 200 };
+    int end = 0;
+    int found = sscanf(value, "%4dx%4d%n", &options->picture_width, &options->picture_height, &end);
+    bool has_signs = value[strspn(value, "0123456789x")] != '\0';
+    bool is_good =
+        found == 2 && !has_signs && value[end] == '\0' &&
+        options->picture_width >= LEARN_MIN_WIDTH && options->picture_width <= MOST_COLUMNS &&
+        options->picture_height >= LEARN_MIN_HEIGHT && options->picture_height <= MOST_ROWS;
+    return is_good || error_set(err, "--size: expected COLUMNSxROWS, %dx%d to %dx%d, found \"%s\"",
+                                LEARN_MIN_WIDTH, LEARN_MIN_HEIGHT, MOST_COLUMNS, MOST_ROWS, value);
+}
+
+// What is said and would do nothing is refused.
+static bool check_picture(LearnOptions *options, Error *err) {
+    if (options->picture == NULL) {
+        return options->picture_width == 0 || error_set(err, "--size belongs to --picture");
+    }
+    const char *without = options->plain                    ? "--plain"
+                          : options->check                  ? "--check"
+                          : options->terminal.has_depth     ? "--color"
+                          : options->terminal.no_mouse      ? "--no-mouse"
+                          : options->autoplay_seconds > 0.0 ? "--autoplay"
+                                                            : NULL;
+    if (without != NULL) {
+        return error_set(err, "%s has no effect on a picture", without);
+    }
+    size_t length = strlen(options->picture);
+    if (length < 5 || strcasecmp(options->picture + length - 4, ".png") != 0) {
+        return error_set(err, "--picture: expected a file that ends in .png, found \"%s\"",
+                         options->picture);
+    }
+    if (options->picture_width == 0) {
+        options->picture_width = 100;
+        options->picture_height = 30;
+    }
+    return true;
+}
+
 static bool take_option(LearnOptions *options, int option, const char *value, Error *err) {
     switch (option) {
     case OPTION_LANG:
@@ -76,6 +123,11 @@ static bool take_option(LearnOptions *options, int option, const char *value, Er
     case OPTION_AT:
         options->state = value;
         return true;
+    case OPTION_PICTURE:
+        options->picture = value;
+        return true;
+    case OPTION_SIZE:
+        return take_size(options, value, err);
     case OPTION_PLAIN:
         options->plain = true;
         return true;
@@ -115,6 +167,12 @@ int app_learn(int argc, char **argv) {
         return app_wrong("learn", &err);
     }
     options.lesson = optind < argc ? argv[optind] : NULL;
+    if (!check_picture(&options, &err)) {
+        return app_wrong("learn", &err);
+    }
+    if (options.picture != NULL) {
+        return learn_picture(&options, &err) == 0 ? APP_OK : app_failed("learn", &err);
+    }
     if (options.check) {
         int checked = learn_check(&options, &err);
         return error_is_set(&err) ? app_failed("learn", &err) : checked;

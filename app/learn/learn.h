@@ -10,8 +10,10 @@
 #include "views/screen/view.h"
 
 typedef struct LearnOptions {
-    const char *lesson; // a number, a name or a file; NULL: the menu
-    const char *state;  // --at
+    const char *lesson;                // a number, a name or a file; NULL: the menu
+    const char *state;                 // --at
+    const char *picture;               // a file for it, NULL: the screen itself
+    int picture_width, picture_height; // in columns and rows
     Language language;
     double autoplay_seconds; // 0: wait for keys
     bool plain;
@@ -242,6 +244,13 @@ int learn_draw_lesson(const Learn *learn, Canvas *canvas, int scroll);
 // ---- learn_overlay.c
 void learn_draw_overlay(const Learn *learn, Canvas *canvas);
 void learn_draw_big(const ViewState *state, Canvas *canvas);
+
+// ---- learn_picture.c
+// Draws what the screen shows at the place that the options say, on a canvas of any size and in
+// ASCII where the canvas says so.
+bool learn_draw_place(const LearnOptions *options, Canvas *canvas, Error *err);
+// The same as a picture in a file; the exit status.
+int learn_picture(const LearnOptions *options, Error *err);
 
 // ---- learn_plain.c
 int learn_plain(const LearnOptions *options, Error *err);
