@@ -101,6 +101,14 @@ refused 2 'no such measurement' bench nothing
 [ "$("$PROGRAM" explain $toy --ids 1,5,4 'loss[0]')" = "$("$PROGRAM" explain $toy --ids 1,5,4 loss)" ] ||
     fail 'explain loss[0] is not explain loss'
 
+# A term of the field is explained from the glossary; what is alike is named.
+"$PROGRAM" explain softmax --lang en | grep -q 'lesson 7, stage encoder.0.self_attn.weights' ||
+    fail 'explain softmax does not say where it is seen'
+"$PROGRAM" explain LayerNorm --lang zh | grep -q '第 10 课' || fail 'explain LayerNorm --lang zh'
+[ "$("$PROGRAM" explain --terms --lang en | grep -c '^  lesson')" -gt 50 ] || fail 'explain --terms lists few'
+refused 1 'it has: .*self-attention' explain 'self-att' --lang en
+refused 1 'attend explain --terms' explain nothing --lang en
+
 # A model folder with something wrong names the tensor and both shapes.
 cp -r assets/models/toy-copy "$work/model"
 sed -i 's/"d_ff": 32/"d_ff": 16/' "$work/model/config.json"

@@ -8,34 +8,45 @@
 #include "app/app.h"
 #include "app/model_options.h"
 #include "engine/playground/model_input.h"
+#include "app/commands/explain_term.h"
+#include "app/screen_options.h"
 #include "app/stages.h"
 #include "engine/tape/op.h"
 #include "views/sentences.h"
 
-static const char USAGE[] = "usage: attend explain --model M INPUT STAGE[i,j,...]\n\n"
+static const char USAGE[] = "usage: attend explain --model M INPUT STAGE[i,j,...]\n"
+                            "       attend explain TERM\n\n"
                             "Prints the formula of the number, every operand as digits, the "
                             "result, and the cells it came from.\n"
                             "Stages: those of `attend trace`, \"grad.\" + a stage or parameter, "
-                            "\"update.\" + a parameter.\n\n";
+                            "\"update.\" + a parameter.\n"
+                            "With a term of the field, such as softmax, it prints what the "
+                            "glossary says of it.\n\n";
 
 static const char OPTIONS[] =
     "  --all                every operand, also beyond 16\n"
     "  --lr X               of an update: the learning rate (default 0.01)\n"
+    "  --terms              every term of the glossary\n"
+    "  --lang en|zh         the language of the glossary\n"
     "  -h, --help           print this\n";
 
 typedef struct ExplainOptions {
     ModelInput input;
-    const char *cell; // "encoder.0.self_attn.scores[0,1,2,1]"
+    const char *cell;  // "encoder.0.self_attn.scores[0,1,2,1]"
+    Language language; // of the glossary
     bool all;
+    bool terms;
     bool help;
 } ExplainOptions;
 
-enum { OPTION_ALL = 1, OPTION_LR };
+enum { OPTION_ALL = 1, OPTION_LR, OPTION_TERMS, OPTION_LANG };
 
 static const struct option LONG_OPTIONS[] = {
     MODEL_LONG_OPTIONS,
     {"all", no_argument, NULL, OPTION_ALL},
     {"lr", required_argument, NULL, OPTION_LR},
+    {"terms", no_argument, NULL, OPTION_TERMS},
+    {"lang", required_argument, NULL, OPTION_LANG},
     {"help", no_argument, NULL, 'h'},
     {NULL, 0, NULL, 0},
 };
@@ -172,6 +183,11 @@ static bool take(ExplainOptions *options, int option, Error *err) {
         return (end != optarg && *end == '\0' && isfinite(options->input.lr) &&
                 options->input.lr >= 0.0F) ||
                error_set(err, "--lr: expected a number from 0, found \"%s\"", optarg);
+    case OPTION_TERMS:
+        options->terms = true;
+        return true;
+    case OPTION_LANG:
+        return screen_language_find(&options->language, optarg, err);
     case 'h':
         options->help = true;
         return true;
@@ -181,7 +197,7 @@ static bool take(ExplainOptions *options, int option, Error *err) {
 }
 
 int app_explain(int argc, char **argv) {
-    ExplainOptions options = {.input = {.lr = 0.01F}};
+    ExplainOptions options = {.input = {.lr = 0.01F}, .language = screen_language_of_locale()};
     Error err = {""};
     for (;;) {
         int option = getopt_long(argc, argv, "h", LONG_OPTIONS, NULL);
@@ -199,11 +215,19 @@ int app_explain(int argc, char **argv) {
         printf("%s%s%s", USAGE, MODEL_OPTIONS_HELP, OPTIONS);
         return APP_OK;
     }
+    if (options.terms) {
+        return explain_term(NULL, options.language, &err) ? APP_OK : app_failed("explain", &err);
+    }
     options.cell = optind < argc ? argv[optind++] : NULL;
     if (options.cell == NULL || optind < argc) {
         error_set(&err, "expected one STAGE[i,j,...]%s%s", optind < argc ? ", found also " : "",
                   optind < argc ? argv[optind] : "");
         return app_wrong("explain", &err);
+    }
+    bool is_term = options.input.model == NULL && strchr(options.cell, '[') == NULL;
+    if (is_term) {
+        return explain_term(options.cell, options.language, &err) ? APP_OK
+                                                                  : app_failed("explain", &err);
     }
     return explain(&options, &err) ? APP_OK : app_failed("explain", &err);
 }
