@@ -21,6 +21,14 @@ decoder.0.cross_attn.scores (2,2,2,3)
 logits (2,2,8)
 SHAPES
 
+# What is asked in cross-attention are the source's words, also where the target is as long.
+for stage in decoder.0.cross_attn.k_proj decoder.0.cross_attn.v grad.decoder.0.cross_attn.k_proj; do
+    "$PROGRAM" trace --model toy-copy --input 'dog run' --target 'cat sleep eat' --stage "$stage" > "$work/keys" ||
+        fail "trace $stage"
+    [ "$(grep -o '^    [<a-z][^ ]*' "$work/keys" | sort -u | tr -d ' \n')" = '<s>dogrun' ] ||
+        fail "$stage is labelled $(cat "$work/keys")"
+done
+
 # The first numbers of head 0's context are the first of the concat row.
 "$PROGRAM" trace $toy --stage 'encoder.0.self_attn.context' --format json > "$work/context"
 "$PROGRAM" trace $toy --stage 'encoder.0.self_attn.concat' --format json > "$work/concat"

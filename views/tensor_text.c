@@ -34,7 +34,7 @@ static void write_number(FileWriter *out, const Tape *tape, const Node *node, si
 static const char *position_text(const Node *node, const TensorLabels *labels, int axis, int b,
                                  int position, char text[TOKEN_BYTES]) {
     text[0] = '\0';
-    const Node *ids = labels->nodes == NULL ? NULL : model_axis_tokens(labels->nodes, node, axis);
+    const Node *ids = labels->nodes == NULL ? NULL : node->counts[axis];
     char first_axis[4] = "";
     if (shape_rank(&node->shape) > 0) {
         shape_axis_name(&node->shape, 0, first_axis);

@@ -176,10 +176,20 @@ Node *layer_tokens(Build *build, ModelNodes *nodes, int B, int T) {
     nodes->tokens = op_ids(build->tape, "tokens", ROLE_TOKENS, (Shape){"BT", {B, T}});
     if (build->cache != NULL) {
         nodes->positions = op_ids(build->tape, "token_positions", ROLE_NONE, (Shape){"BT", {B, T}});
+        nodes->positions->counts[1] = nodes->tokens;
         build->positions = nodes->positions;
         build->tokens = nodes->tokens;
     }
     return nodes->tokens;
+}
+
+Node *layer_labels(Build *build, ModelNodes *nodes) {
+    const Node *tokens = nodes->tokens;
+    nodes->labels = op_ids(build->tape, "labels", ROLE_LABELS, tokens->shape);
+    if (nodes->labels != NULL) {
+        nodes->labels->counts[1] = tokens;
+    }
+    return nodes->labels;
 }
 
 Node *layer_positions(Build *build, const Node *ids, Node *table, int C) {
@@ -191,9 +201,12 @@ Node *layer_positions(Build *build, const Node *ids, Node *table, int C) {
         return layer_role(op_embedding(tape, "positions", all, build->positions, 1.0F),
                           ROLE_POSITIONS);
     }
-    return layer_role(table == NULL ? op_sinusoid(tape, "positions", T, C)
-                                    : op_slice_rows(tape, "positions", table, 0, T, "T"),
-                      ROLE_POSITIONS);
+    Node *rows = table == NULL ? op_sinusoid(tape, "positions", T, C)
+                               : op_slice_rows(tape, "positions", table, 0, T, "T");
+    if (rows != NULL) {
+        rows->counts[0] = ids;
+    }
+    return layer_role(rows, ROLE_POSITIONS);
 }
 
 Node *layer_loss(Build *build, Node *logits, Node *labels) {

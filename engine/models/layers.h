@@ -53,6 +53,9 @@ Node *layer_attention(Build *build, const char *stage, const Attention *attentio
 // The ids (B,T) that a language model or a decoder reads; with a cache, also their positions.
 Node *layer_tokens(Build *build, ModelNodes *nodes, int B, int T);
 
+// The ids (B,T) that a model is to say, each at the position of the token before it.
+Node *layer_labels(Build *build, ModelNodes *nodes);
+
 // Rows of a table (positions, C), or sinusoids where table is NULL, for the ids (B,T): (T,C), or
 // (B,T,C) where each item stands at a position of its own.
 Node *layer_positions(Build *build, const Node *ids, Node *table, int C);

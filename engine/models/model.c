@@ -184,32 +184,3 @@ void model_tape_free(ModelTape *built) {
     tape_free(&built->tape);
     *built = (ModelTape){0};
 }
-
-static bool lies_in(const Scope *scope, ScopeKind kind) {
-    for (; scope != NULL; scope = scope->parent) {
-        if (scope->kind == kind) {
-            return true;
-        }
-    }
-    return false;
-}
-
-const Node *model_axis_tokens(const ModelNodes *nodes, const Node *node, int axis) {
-    char name[4];
-    shape_axis_name(&node->shape, axis, name);
-    if (name[0] != 'T' && name[0] != 'S') {
-        return NULL;
-    }
-    if (nodes->source == NULL) {
-        return nodes->tokens;
-    }
-    const Scope *scope = node->scope;
-    if (lies_in(scope, SCOPE_CROSS_ATTENTION)) {
-        bool is_source = node->shape.sizes[axis] == nodes->source->shape.sizes[1];
-        bool is_asked = name[0] == 'S' || node->role == ROLE_KEY || node->role == ROLE_VALUE;
-        return is_source && is_asked ? nodes->source : nodes->tokens;
-    }
-    bool is_source =
-        lies_in(scope, SCOPE_ENCODER) || lies_in(scope, SCOPE_SOURCE) || node->role == ROLE_MEMORY;
-    return is_source ? nodes->source : nodes->tokens;
-}

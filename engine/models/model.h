@@ -62,8 +62,4 @@ bool model_tape_build_step(ModelTape *built, Model *model, Device *device, Batch
                            const StepOptions *options, Error *err);
 void model_tape_free(ModelTape *built);
 
-// The ids (B,T) whose positions that axis of the node counts: T the node's own side, S the side it
-// looks at. NULL for other axes.
-const Node *model_axis_tokens(const ModelNodes *nodes, const Node *node, int axis);
-
 #endif

@@ -182,7 +182,7 @@ static void build(Build *build, BatchShape shape, bool with_loss, ModelNodes *no
     layer_tokens(build, nodes, shape.B, shape.T);
     tape_leave(tape);
     if (with_loss) {
-        nodes->labels = op_ids(tape, "labels", ROLE_LABELS, (Shape){"BT", {shape.B, shape.T}});
+        layer_labels(build, nodes);
     }
     Node *x = embed(build, "src", SCOPE_SOURCE, "src_embed.weight", nodes->source);
     Node *memory = encoder(build, x, nodes->source);

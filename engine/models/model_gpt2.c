@@ -78,7 +78,7 @@ static void build(Build *build, BatchShape shape, bool with_loss, ModelNodes *no
     int C = config->d_model;
     layer_tokens(build, nodes, shape.B, shape.T);
     if (with_loss) {
-        nodes->labels = op_ids(tape, "labels", ROLE_LABELS, (Shape){"BT", {shape.B, shape.T}});
+        layer_labels(build, nodes);
     }
     Init init = {INIT_NORMAL, DEVIATION};
     Node *table = layer_parameter(build, "transformer.", "wte.weight", (Shape){"VC", {V, C}}, init);

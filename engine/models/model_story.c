@@ -59,7 +59,7 @@ static void build(Build *build, BatchShape shape, bool with_loss, ModelNodes *no
     bool is_single = config->heads == STORY_SINGLE;
     layer_tokens(build, nodes, shape.B, shape.T);
     if (with_loss) {
-        nodes->labels = op_ids(tape, "labels", ROLE_LABELS, (Shape){"BT", {shape.B, shape.T}});
+        layer_labels(build, nodes);
     }
     Node *table = layer_parameter(build, "", "token_embedding.weight",
                                   (Shape){"VC", {V, config->d_model}}, (Init){INIT_NORMAL, 1.0F});

@@ -86,6 +86,7 @@ static void name_whole(Tape *tape, Node *gradient, Node *of) {
     assert(shape_equal(&gradient->shape, &of->shape));
     gradient->of = of;
     gradient->shape = of->shape; // with its own letters
+    memcpy(gradient->counts, of->counts, sizeof gradient->counts);
     gradient->name = of->name;
     gradient->role = of->role;
     gradient->parameter = of->parameter;
@@ -163,6 +164,7 @@ static void join_round(Backward *backward, Node *node, Uses *uses, int first) {
 // Parts of a sum are steps of their own, named after whose gradient they are a part of.
 static void name_part(Tape *tape, Node *part, const Node *node, const char *use) {
     if (part != NULL && part->stage == NULL) {
+        memcpy(part->counts, node->counts, sizeof part->counts);
         part->name = node->name;
         part->stage = arena_format(&tape->arena, "grad.%s@%s", node->stage, use);
     }

@@ -34,6 +34,10 @@ typedef struct Op {
     // with a sentence in reason when they do not fit.
     bool (*shape)(Node *node, Error *reason);
 
+    // Sets node->counts where an axis of positions counts others than the first input's of the same
+    // letter. NULL: none does.
+    void (*count)(Node *node);
+
     // One call of a kernel. NULL: nothing to run (a parameter, a part that its writer fills).
     void (*run)(const Tape *tape, const Node *node);
 

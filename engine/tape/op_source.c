@@ -83,6 +83,7 @@ static Node *source_append(Tape *tape, OpKind op, const char *name, const Shape 
 Node *op_ids(Tape *tape, const char *name, Role role, Shape shape) {
     Node *node = source_append(tape, OP_IDS, name, &shape, 0.0F);
     node->role = role;
+    node->counts[1] = shape_rank(&shape) == 2 ? node : NULL;
     return node;
 }
 

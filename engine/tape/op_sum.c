@@ -113,6 +113,15 @@ static bool matmul_shape(Node *node, Error *reason) {
     return true;
 }
 
+// Rows count what a's rows do, columns what b's columns do, whatever their letters.
+static void matmul_count(Node *node) {
+    const Node *a = node->inputs[0];
+    const Node *b = node->inputs[1];
+    int last = shape_rank(&node->shape) - 1;
+    node->counts[last - 1] = a->counts[last - (node->arguments.matmul.transpose_a ? 0 : 1)];
+    node->counts[last] = b->counts[last - (node->arguments.matmul.transpose_b ? 1 : 0)];
+}
+
 static void matmul_run(const Tape *tape, const Node *node) {
     MatmulSizes sizes = matmul_sizes(node);
     bool ta = node->arguments.matmul.transpose_a;
@@ -206,6 +215,7 @@ const Op op_info_matmul = {.name = "product",
                                      .scale = matmul_scale},
                            .formula = "y[i,j] = scale · Σ over k of a[i,k] · b[k,j]",
                            .shape = matmul_shape,
+                           .count = matmul_count,
                            .run = matmul_run,
                            .chain = matmul_chain,
                            .explain = matmul_explain,

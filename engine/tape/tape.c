@@ -83,6 +83,37 @@ static void nodes_reserve(Tape *tape) {
     tape->capacity = capacity;
 }
 
+// Whose positions the node's first axis of that letter and size counts.
+static const Node *counted(const Node *node, char letter, int size) {
+    int rank = shape_rank(&node->shape);
+    char name[4];
+    for (int axis = 0; axis < rank; axis++) {
+        shape_axis_name(&node->shape, axis, name);
+        if (name[0] == letter && name[1] == '\0' && node->shape.sizes[axis] == size &&
+            node->counts[axis] != NULL) {
+            return node->counts[axis];
+        }
+    }
+    return NULL;
+}
+
+// An axis of positions counts those of the first input that has such an axis, as long, unless the
+// op knows better.
+static void find_counts(Node *node) {
+    int rank = shape_rank(&node->shape);
+    char name[4];
+    for (int axis = 0; axis < rank; axis++) {
+        shape_axis_name(&node->shape, axis, name);
+        bool is_position = strcmp(name, "T") == 0 || strcmp(name, "S") == 0;
+        for (int i = 0; is_position && i < node->n_inputs && node->counts[axis] == NULL; i++) {
+            node->counts[axis] = counted(node->inputs[i], name[0], node->shape.sizes[axis]);
+        }
+    }
+    if (OPS[node->op]->count != NULL) {
+        OPS[node->op]->count(node);
+    }
+}
+
 Node *tape_append(Tape *tape, OpKind op, const char *name, Node *const *inputs, int n_inputs,
                   const OpArguments *arguments) {
     for (int i = 0; i < n_inputs; i++) {
@@ -116,6 +147,7 @@ Node *tape_append(Tape *tape, OpKind op, const char *name, Node *const *inputs, 
                   reason.text);
         return NULL;
     }
+    find_counts(node);
     tape->nodes[tape->n_nodes++] = node;
     return node;
 }

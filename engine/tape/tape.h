@@ -59,6 +59,8 @@ struct Node {
     const char *stage; // the trace name: "encoder.0.self_attn.q", "grad.memory"
     const Scope *scope;
     Shape shape;
+    const Node *counts[SHAPE_MAX_RANK]; // the ids (B,T) whose positions each axis counts; NULL: it
+                                        // counts something else
     Node **inputs;
     int n_inputs;
     OpArguments arguments;

@@ -273,21 +273,18 @@ static const char *const *numbers(Arena *arena, int n) {
 }
 
 // Tokens along positions of the side that the axis counts, the vocabulary along V, numbers else.
-static const char *const *axis_labels(Arena *arena, const Node *node, char letter, int n,
+static const char *const *axis_labels(Arena *arena, const Node *node, int axis,
                                       const HeatmapTokens *tokens) {
+    int n = node->shape.sizes[axis];
+    char letter = axis_letter(&node->shape, axis);
+    const Node *counted = node->counts[axis];
     if (letter == 'V' && tokens->vocabulary != NULL && n == tokens->n_vocabulary) {
         return tokens->vocabulary;
     }
-    if (letter == 'T' || letter == 'S') {
-        ScopeKind side = node_side(node);
-        bool is_cross = node_scope_kind(node) == SCOPE_CROSS_ATTENTION;
-        bool is_source = side == SCOPE_ENCODER || side == SCOPE_SOURCE ||
-                         node->role == ROLE_MEMORY || (is_cross && letter == 'S');
-        if (is_source && n == tokens->n_source) {
-            return tokens->source;
-        }
-        if (n == tokens->n_tokens) {
-            return tokens->tokens;
+    if (counted != NULL) {
+        bool is_source = node_side(counted) == SCOPE_SOURCE;
+        if (n == (is_source ? tokens->n_source : tokens->n_tokens)) {
+            return is_source ? tokens->source : tokens->tokens;
         }
     }
     return numbers(arena, n);
@@ -317,8 +314,10 @@ static void describe_axes(Heatmap *heatmap, Arena *arena, const Node *node,
     bool is_attention = (row == 'T' || row == 'S') && (column == 'S' || column == 'T');
     heatmap->row_axis = axis_name(row, is_attention, false);
     heatmap->column_axis = axis_name(column, is_attention, true);
-    heatmap->row_labels = axis_labels(arena, node, row, heatmap->n_rows, tokens);
-    heatmap->column_labels = axis_labels(arena, node, column, heatmap->n_columns, tokens);
+    heatmap->row_labels =
+        rank >= 2 ? axis_labels(arena, node, rank - 2, tokens) : numbers(arena, heatmap->n_rows);
+    heatmap->column_labels =
+        rank >= 1 ? axis_labels(arena, node, rank - 1, tokens) : numbers(arena, heatmap->n_columns);
     heatmap->quantity = quantity_name(node);
 }
 

@@ -230,10 +230,7 @@ const char *view_index_token(const ViewState *state, const Node *node, int axis,
     if (strcmp(name, "V") == 0) {
         return view_token(state, index, text);
     }
-    // a gradient is labelled as what it is the gradient of
-    const Node *asked = node->of != NULL ? node->of : node;
-    bool is_same = shape_equal(&asked->shape, &node->shape);
-    const Node *ids = model_axis_tokens(state->nodes, is_same ? asked : node, axis);
+    const Node *ids = node->counts[axis];
     char first[4];
     shape_axis_name(&node->shape, 0, first);
     bool has_item = ids != NULL && strcmp(first, "B") == 0 && item < ids->shape.sizes[0];
