@@ -72,12 +72,23 @@ static Node *many_products(Bench *bench, Node *x) {
 }
 
 // x + x + … with N_USES terms: all uses hand the same gradient on.
-static Node *many_terms(Bench *bench, Node *x) {
+static Node *terms(Bench *bench, Node *x, int n) {
     Node *y = x;
-    for (int i = 1; i < N_USES; i++) {
+    for (int i = 1; i < n; i++) {
         y = op_add(&bench->tape, arena_format(&bench->tape.arena, "sum%d", i), y, x);
     }
     return y;
+}
+
+static Node *many_terms(Bench *bench, Node *x) {
+    return terms(bench, x, N_USES);
+}
+
+// One sum of several calls of the kernel, between other steps: nothing else needs the memory of its
+// terms.
+static Node *some_terms(Bench *bench, Node *x) {
+    Node *inner = op_gelu(&bench->tape, "inner", x);
+    return op_gelu(&bench->tape, "outer", terms(bench, inner, 30));
 }
 
 // Each row, each pair of rows that overlaps the next, and the whole.
@@ -159,6 +170,7 @@ static void gradients_of_many_uses_are_central_differences(void **state) {
     for (int i = 0; i < 2; i++) {
         check_uses(many_products, (Shape){"TC", {ROWS, WIDTH}}, modes[i]);
         check_uses(many_terms, (Shape){"TC", {ROWS, WIDTH}}, modes[i]);
+        check_uses(some_terms, (Shape){"TC", {ROWS, WIDTH}}, modes[i]);
         check_uses(cut_and_whole, (Shape){"TC", {ROWS, WIDTH}}, modes[i]);
         check_uses(thirds_twice, (Shape){"BHTD", {1, 1, ROWS, WIDTH}}, modes[i]);
     }

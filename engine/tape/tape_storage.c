@@ -131,13 +131,23 @@ static int overwritable_input(OpKind op) {
     return op == OP_CROSS_ENTROPY_GRAD ? 1 : is_by_element ? 0 : -1;
 }
 
+// A sum of many terms is written in several calls: a term that comes again may not be overwritten.
+static bool comes_again(const Node *node, int which) {
+    for (int i = which + 1; i < node->n_inputs; i++) {
+        if (node->inputs[i] == node->inputs[which]) {
+            return true;
+        }
+    }
+    return false;
+}
+
 // A node that may write over an input does so when nobody reads that input later and it lies alone.
 static void find_overwriters(Layout *layout) {
     const Tape *tape = layout->tape;
     for (int i = 0; i < tape->n_nodes; i++) {
         Node *node = tape->nodes[i];
         int which = overwritable_input(node->op);
-        if (which < 0 || is_parameter_gradient(tape, node)) {
+        if (which < 0 || is_parameter_gradient(tape, node) || comes_again(node, which)) {
             continue;
         }
         size_t inside = 0;
