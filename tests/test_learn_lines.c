@@ -52,13 +52,26 @@ static void a_copy_holds_whole_characters(void **state) {
     }
 }
 
-static void a_long_line_is_one_command(void **state) {
-    (void)state;
+static Learn *open_menu(void) {
     Learn *learn = calloc(1, sizeof *learn);
     assert_non_null(learn);
+    const LearnOptions options = {.lesson = NULL};
+    Error err = {""};
+    support_require(learn_init(learn, &options, &err), &err);
+    return learn;
+}
+
+static void close_menu(Learn *learn) {
+    learn_free(learn);
+    free(learn);
+}
+
+static void a_long_line_is_one_command(void **state) {
+    (void)state;
+    Learn *learn = open_menu();
     char *line = many("search ", "中", 1200);
     learn_execute_line(learn, line);
-    assert_string_equal(learn->sought, line + strlen("search "));
+    assert_string_equal(learn->cursor.sought, line + strlen("search "));
     assert_true(is_whole(learn->reply.text) && strstr(learn->reply.text, "...") != NULL);
     free(line);
     line = many("search ", "中", 4000);
@@ -69,15 +82,14 @@ static void a_long_line_is_one_command(void **state) {
     learn_execute_line(learn, line);
     assert_false(learn->reply.is_bad);
     free(line);
-    free(learn);
+    close_menu(learn);
 }
 
 static void the_prompt_refuses_what_does_not_fit(void **state) {
     (void)state;
     static const int KEYS[] = {'a', 0xE9, 0x4E2D, 0x1F062};
     for (size_t i = 0; i < 4; i++) {
-        Learn *learn = calloc(1, sizeof *learn);
-        assert_non_null(learn);
+        Learn *learn = open_menu();
         learn_prompt_open(learn, "");
         for (int n = 0; n < PROMPT_BYTES + 10; n++) {
             learn_prompt_key(learn, KEYS[i]);
@@ -90,14 +102,13 @@ static void the_prompt_refuses_what_does_not_fit(void **state) {
         learn_prompt_key(learn, KEY_CODE_BACKSPACE);
         assert_true(is_whole(learn->prompt.text));
         assert_string_equal(learn->prompt.hint, "");
-        free(learn);
+        close_menu(learn);
     }
 }
 
 static void a_paste_is_taken_whole_or_not_at_all(void **state) {
     (void)state;
-    Learn *learn = calloc(1, sizeof *learn);
-    assert_non_null(learn);
+    Learn *learn = open_menu();
     learn_prompt_open(learn, "");
     char *text = many("", "中", 1300);
     learn_prompt_paste(learn, text);
@@ -111,7 +122,7 @@ static void a_paste_is_taken_whole_or_not_at_all(void **state) {
                               "d\x80"
                               "e");
     assert_string_equal(learn->prompt.text, "a b [31mc d e");
-    free(learn);
+    close_menu(learn);
 }
 
 int main(void) {

@@ -7,100 +7,100 @@
 
 #include "engine/base/error.h"
 
-// X(ID, "name", "keys, spaces between", ARGUMENT, NEEDS, function, hint): how it is called, what
-// presses it, what may follow the name, whether a model has to be open, what carries it out (it is
-// called by learn_execute alone), and where its keys stand in the line of keys (two of the same
-// number share a place, 0: nowhere). Its line of help and the word of its hint are texts of the
-// same ID, see texts.h.
+// X(ID, "name", "keys, spaces between", ARGUMENT, NEEDS, part, function, hint): how it is called,
+// what presses it, what may follow the name, whether a model has to be open, which part of the
+// program carries it out with which function (learn_execute alone calls it), and where its keys
+// stand in the line of keys (two of the same number share a place, 0: nowhere). Its line of help
+// and the word of its hint are texts of the same ID, see texts.h.
 #define COMMAND_LIST(X)                                                                            \
     /* stepping */                                                                                 \
-    X(NEXT, "next", "n", COUNT, MODEL, act_step, 2)                                                \
-    X(BACK, "back", "p", COUNT, MODEL, act_step, 2)                                                \
-    X(CONTINUE, "continue", "Space", NONE, NOTHING, act_lesson, 1)                                 \
-    X(INTO, "into", "i", NONE, MODEL, act_step, 6)                                                 \
-    X(OUT, "out", "o", NONE, MODEL, act_step, 6)                                                   \
-    X(OVER, "over", "N", NONE, MODEL, act_step, 0)                                                 \
-    X(OVER_BACK, "over-back", "P", NONE, MODEL, act_step, 0)                                       \
-    X(FIRST, "first", "0 Home", NONE, MODEL, act_step, 0)                                          \
-    X(LAST, "last", "$ End", NONE, MODEL, act_step, 0)                                             \
-    X(LOSS, "loss", "L", NONE, MODEL, act_step, 0)                                                 \
-    X(GO, "go", "", STAGE, MODEL, act_go, 0)                                                       \
-    X(SHOW, "show", "", STAGE, MODEL, act_go, 0)                                                   \
-    X(SEARCH, "search", "/", TEXT, NOTHING, act_search, 0)                                         \
-    X(SEARCH_NEXT, "search-next", "f", NONE, MODEL, act_search, 0)                                 \
-    X(SEARCH_BACK, "search-back", "F", NONE, MODEL, act_search, 0)                                 \
+    X(NEXT, "next", "n", COUNT, MODEL, learn, act_step, 2)                                         \
+    X(BACK, "back", "p", COUNT, MODEL, learn, act_step, 2)                                         \
+    X(CONTINUE, "continue", "Space", NONE, NOTHING, learn, act_lesson, 1)                          \
+    X(INTO, "into", "i", NONE, MODEL, learn, act_step, 6)                                          \
+    X(OUT, "out", "o", NONE, MODEL, learn, act_step, 6)                                            \
+    X(OVER, "over", "N", NONE, MODEL, learn, act_step, 0)                                          \
+    X(OVER_BACK, "over-back", "P", NONE, MODEL, learn, act_step, 0)                                \
+    X(FIRST, "first", "0 Home", NONE, MODEL, learn, act_step, 0)                                   \
+    X(LAST, "last", "$ End", NONE, MODEL, learn, act_step, 0)                                      \
+    X(LOSS, "loss", "L", NONE, MODEL, learn, act_step, 0)                                          \
+    X(GO, "go", "", STAGE, MODEL, learn, act_go, 0)                                                \
+    X(SHOW, "show", "", STAGE, MODEL, learn, act_go, 0)                                            \
+    X(SEARCH, "search", "/", TEXT, NOTHING, learn, act_search, 0)                                  \
+    X(SEARCH_NEXT, "search-next", "f", NONE, MODEL, learn, act_search, 0)                          \
+    X(SEARCH_BACK, "search-back", "F", NONE, MODEL, learn, act_search, 0)                          \
     /* cells */                                                                                    \
-    X(UP, "up", "Up k", COUNT, MODEL, act_move, 0)                                                 \
-    X(DOWN, "down", "Down j", COUNT, MODEL, act_move, 0)                                           \
-    X(LEFT, "left", "Left h", COUNT, MODEL, act_move, 0)                                           \
-    X(RIGHT, "right", "Right l", COUNT, MODEL, act_move, 0)                                        \
-    X(CELL, "cell", "", CELL, MODEL, act_cell, 0)                                                  \
-    X(FOLLOW, "follow", "Enter", NONE, MODEL, act_follow, 4)                                       \
-    X(RETURN, "return", "Bksp", NONE, MODEL, act_return, 0)                                        \
-    X(HEAD_BACK, "head-back", ",", NONE, MODEL, act_slice, 7)                                      \
-    X(HEAD_NEXT, "head-next", ".", NONE, MODEL, act_slice, 7)                                      \
-    X(ITEM_BACK, "item-back", "<", NONE, MODEL, act_slice, 8)                                      \
-    X(ITEM_NEXT, "item-next", ">", NONE, MODEL, act_slice, 8)                                      \
-    X(LAYER_BACK, "layer-back", "-", NONE, MODEL, act_layer, 0)                                    \
-    X(LAYER_NEXT, "layer-next", "+ =", NONE, MODEL, act_layer, 0)                                  \
-    X(COPY, "copy", "y", NONE, MODEL, act_copy, 0)                                                 \
+    X(UP, "up", "Up k", COUNT, MODEL, learn, act_move, 0)                                          \
+    X(DOWN, "down", "Down j", COUNT, MODEL, learn, act_move, 0)                                    \
+    X(LEFT, "left", "Left h", COUNT, MODEL, learn, act_move, 0)                                    \
+    X(RIGHT, "right", "Right l", COUNT, MODEL, learn, act_move, 0)                                 \
+    X(CELL, "cell", "", CELL, MODEL, cursor, cursor_do_cell, 0)                                    \
+    X(FOLLOW, "follow", "Enter", NONE, MODEL, learn, act_follow, 4)                                \
+    X(RETURN, "return", "Bksp", NONE, MODEL, learn, act_return, 0)                                 \
+    X(HEAD_BACK, "head-back", ",", NONE, MODEL, cursor, cursor_do_slice, 7)                        \
+    X(HEAD_NEXT, "head-next", ".", NONE, MODEL, cursor, cursor_do_slice, 7)                        \
+    X(ITEM_BACK, "item-back", "<", NONE, MODEL, cursor, cursor_do_slice, 8)                        \
+    X(ITEM_NEXT, "item-next", ">", NONE, MODEL, cursor, cursor_do_slice, 8)                        \
+    X(LAYER_BACK, "layer-back", "-", NONE, MODEL, cursor, cursor_do_layer, 0)                      \
+    X(LAYER_NEXT, "layer-next", "+ =", NONE, MODEL, cursor, cursor_do_layer, 0)                    \
+    X(COPY, "copy", "y", NONE, MODEL, learn, act_copy, 0)                                          \
     /* panes and views */                                                                          \
-    X(VIEW, "view", "v", VIEW, NOTHING, act_view, 5)                                               \
-    X(VIEW_BACK, "view-back", "V", NONE, NOTHING, act_view, 0)                                     \
-    X(PANE_NEXT, "pane-next", "Tab", NONE, NOTHING, act_pane, 9)                                   \
-    X(PANE_BACK, "pane-back", "Shift-Tab", NONE, NOTHING, act_pane, 0)                             \
-    X(PAGE_UP, "page-up", "PgUp", NONE, NOTHING, act_pane, 0)                                      \
-    X(PAGE_DOWN, "page-down", "PgDn", NONE, NOTHING, act_pane, 0)                                  \
-    X(ZOOM, "zoom", "z", SWITCH, NOTHING, act_toggle, 0)                                           \
-    X(SPOTLIGHT, "spotlight", "s", SWITCH, NOTHING, act_toggle, 0)                                 \
-    X(BIG, "big", "b", SWITCH, NOTHING, act_toggle, 0)                                             \
-    X(HEAT, "heat", "H", HEAT, NOTHING, act_heat, 0)                                               \
-    X(EXPORT, "export", "x", FILE, NOTHING, act_export, 0)                                         \
-    X(THEME, "theme", "d", THEME, NOTHING, act_theme, 0)                                           \
-    X(LANGUAGE, "language", "w", LANGUAGE, NOTHING, act_language, 0)                               \
-    X(HELP, "help", "?", NONE, NOTHING, act_overlay, 3)                                            \
-    X(STATE, "state", "S", NONE, NOTHING, act_state, 0)                                            \
-    X(REDRAW, "redraw", "Ctrl-L", NONE, NOTHING, act_redraw, 0)                                    \
+    X(VIEW, "view", "v", VIEW, NOTHING, learn, act_view, 5)                                        \
+    X(VIEW_BACK, "view-back", "V", NONE, NOTHING, learn, act_view, 0)                              \
+    X(PANE_NEXT, "pane-next", "Tab", NONE, NOTHING, learn, act_pane, 9)                            \
+    X(PANE_BACK, "pane-back", "Shift-Tab", NONE, NOTHING, learn, act_pane, 0)                      \
+    X(PAGE_UP, "page-up", "PgUp", NONE, NOTHING, learn, act_pane, 0)                               \
+    X(PAGE_DOWN, "page-down", "PgDn", NONE, NOTHING, learn, act_pane, 0)                           \
+    X(ZOOM, "zoom", "z", SWITCH, NOTHING, learn, act_toggle, 0)                                    \
+    X(SPOTLIGHT, "spotlight", "s", SWITCH, NOTHING, learn, act_toggle, 0)                          \
+    X(BIG, "big", "b", SWITCH, NOTHING, learn, act_toggle, 0)                                      \
+    X(HEAT, "heat", "H", HEAT, NOTHING, learn, act_heat, 0)                                        \
+    X(EXPORT, "export", "x", FILE, NOTHING, learn, act_export, 0)                                  \
+    X(THEME, "theme", "d", THEME, NOTHING, learn, act_theme, 0)                                    \
+    X(LANGUAGE, "language", "w", LANGUAGE, NOTHING, learn, act_language, 0)                        \
+    X(HELP, "help", "?", NONE, NOTHING, learn, act_overlay, 3)                                     \
+    X(STATE, "state", "S", NONE, NOTHING, learn, act_state, 0)                                     \
+    X(REDRAW, "redraw", "Ctrl-L", NONE, NOTHING, learn, act_redraw, 0)                             \
     /* changing */                                                                                 \
-    X(EDIT, "edit", "e", NUMBER, MODEL, act_edit, 10)                                              \
-    X(UNDO, "undo", "u", NONE, MODEL, act_undo, 0)                                                 \
-    X(REDO, "redo", "U", NONE, MODEL, act_undo, 0)                                                 \
-    X(RESET, "reset", "r", NONE, MODEL, act_reset, 0)                                              \
-    X(CHANGE, "change", "a", NONE, NOTHING, act_overlay, 0)                                        \
-    X(MASK, "mask", "m", SWITCH, MODEL, act_switch, 11)                                            \
-    X(SCALE, "scale", "", SWITCH, MODEL, act_switch, 0)                                            \
-    X(RESIDUAL, "residual", "", SWITCH, MODEL, act_switch, 0)                                      \
-    X(POSITIONS, "positions", "", SWITCH, MODEL, act_switch, 0)                                    \
-    X(NORM, "norm", "", NORM, MODEL, act_size, 0)                                                  \
-    X(HEADS, "heads", "", COUNT, MODEL, act_size, 0)                                               \
-    X(LAYERS, "layers", "", COUNT, MODEL, act_size, 0)                                             \
-    X(WIDTH, "width", "", COUNT, MODEL, act_size, 0)                                               \
-    X(SEED, "seed", "", COUNT, MODEL, act_open, 0)                                                 \
-    X(INPUT, "input", "", TEXT, MODEL, act_open, 0)                                                \
-    X(OPEN, "open", "", OPEN, NOTHING, act_open, 0)                                                \
+    X(EDIT, "edit", "e", NUMBER, MODEL, learn, act_edit, 10)                                       \
+    X(UNDO, "undo", "u", NONE, MODEL, learn, act_undo, 0)                                          \
+    X(REDO, "redo", "U", NONE, MODEL, learn, act_undo, 0)                                          \
+    X(RESET, "reset", "r", NONE, MODEL, learn, act_reset, 0)                                       \
+    X(CHANGE, "change", "a", NONE, NOTHING, learn, act_overlay, 0)                                 \
+    X(MASK, "mask", "m", SWITCH, MODEL, learn, act_switch, 11)                                     \
+    X(SCALE, "scale", "", SWITCH, MODEL, learn, act_switch, 0)                                     \
+    X(RESIDUAL, "residual", "", SWITCH, MODEL, learn, act_switch, 0)                               \
+    X(POSITIONS, "positions", "", SWITCH, MODEL, learn, act_switch, 0)                             \
+    X(NORM, "norm", "", NORM, MODEL, learn, act_size, 0)                                           \
+    X(HEADS, "heads", "", COUNT, MODEL, learn, act_size, 0)                                        \
+    X(LAYERS, "layers", "", COUNT, MODEL, learn, act_size, 0)                                      \
+    X(WIDTH, "width", "", COUNT, MODEL, learn, act_size, 0)                                        \
+    X(SEED, "seed", "", COUNT, MODEL, learn, act_open, 0)                                          \
+    X(INPUT, "input", "", TEXT, MODEL, learn, act_open, 0)                                         \
+    X(OPEN, "open", "", OPEN, NOTHING, learn, act_open, 0)                                         \
     /* learning and using */                                                                       \
-    X(TRAIN, "train", "t", COUNT, MODEL, act_train, 12)                                            \
-    X(TRAIN_STEP, "train-step", "T", NONE, MODEL, act_train, 0)                                    \
-    X(SCRUB_BACK, "scrub-back", "(", NONE, MODEL, act_scrub, 0)                                    \
-    X(SCRUB_NEXT, "scrub-next", ")", NONE, MODEL, act_scrub, 0)                                    \
-    X(COMPARE, "compare", "c", NONE, MODEL, act_compare, 0)                                        \
-    X(DECODE, "decode", "g", COUNT, MODEL, act_decode, 0)                                          \
-    X(BEAM, "beam", "", COUNT, MODEL, act_decode, 0)                                               \
-    X(TEMPERATURE, "temperature", "", NUMBER, MODEL, act_sampling, 0)                              \
-    X(TOP_K, "top-k", "", COUNT, MODEL, act_sampling, 0)                                           \
-    X(TOP_P, "top-p", "", NUMBER, MODEL, act_sampling, 0)                                          \
-    X(TOKENS, "tokens", "", TEXT, MODEL, act_tokens, 0)                                            \
+    X(TRAIN, "train", "t", COUNT, MODEL, learn, act_train, 12)                                     \
+    X(TRAIN_STEP, "train-step", "T", NONE, MODEL, learn, act_train, 0)                             \
+    X(SCRUB_BACK, "scrub-back", "(", NONE, MODEL, learn, act_scrub, 0)                             \
+    X(SCRUB_NEXT, "scrub-next", ")", NONE, MODEL, learn, act_scrub, 0)                             \
+    X(COMPARE, "compare", "c", NONE, MODEL, learn, act_compare, 0)                                 \
+    X(DECODE, "decode", "g", COUNT, MODEL, learn, act_decode, 0)                                   \
+    X(BEAM, "beam", "", COUNT, MODEL, learn, act_decode, 0)                                        \
+    X(TEMPERATURE, "temperature", "", NUMBER, MODEL, learn, act_sampling, 0)                       \
+    X(TOP_K, "top-k", "", COUNT, MODEL, learn, act_sampling, 0)                                    \
+    X(TOP_P, "top-p", "", NUMBER, MODEL, learn, act_sampling, 0)                                   \
+    X(TOKENS, "tokens", "", TEXT, MODEL, learn, act_tokens, 0)                                     \
     /* the program */                                                                              \
-    X(PROMPT, "prompt", ":", NONE, NOTHING, act_prompt, 13)                                        \
-    X(ANSWER, "answer", "", TEXT, NOTHING, act_lesson, 0)                                          \
-    X(ASIDE, "aside", "Esc", NONE, NOTHING, act_lesson, 0)                                         \
-    X(LESSON_BACK, "lesson-back", "B", NONE, NOTHING, act_lesson, 0)                               \
-    X(RESUME, "resume", "R", NONE, NOTHING, act_lesson, 0)                                         \
-    X(LEAVE, "leave", "q", NONE, NOTHING, act_leave, 14)                                           \
-    X(QUIT, "quit", "Q", NONE, NOTHING, act_leave, 0)
+    X(PROMPT, "prompt", ":", NONE, NOTHING, learn, act_prompt, 13)                                 \
+    X(ANSWER, "answer", "", TEXT, NOTHING, learn, act_lesson, 0)                                   \
+    X(ASIDE, "aside", "Esc", NONE, NOTHING, learn, act_lesson, 0)                                  \
+    X(LESSON_BACK, "lesson-back", "B", NONE, NOTHING, learn, act_lesson, 0)                        \
+    X(RESUME, "resume", "R", NONE, NOTHING, learn, act_lesson, 0)                                  \
+    X(LEAVE, "leave", "q", NONE, NOTHING, learn, act_leave, 14)                                    \
+    X(QUIT, "quit", "Q", NONE, NOTHING, learn, act_leave, 0)
 
 typedef enum CommandId {
-#define X(id, name, keys, argument, needs, function, hint) COMMAND_##id,
+#define X(id, name, keys, argument, needs, part, function, hint) COMMAND_##id,
     COMMAND_LIST(X)
 #undef X
         COMMAND_COUNT,

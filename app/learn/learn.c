@@ -15,6 +15,7 @@ bool learn_init(Learn *learn, const LearnOptions *options, Error *err) {
                      .reply.language = options->language,
                      .theme = options->terminal.theme,
                      .focus = PANE_VIEW};
+    cursor_init(&learn->cursor, &learn->playground, &learn->reply);
     if (options->state != NULL) {
         return learn_restore(learn, options->state, err);
     }
@@ -43,7 +44,7 @@ static bool train_a_little(Learn *learn, double budget_ms) {
         return false;
     }
     if (n_done > 0) {
-        learn_changed(learn);
+        cursor_changed(&learn->cursor);
     }
     return training_is_running(&learn->playground.training);
 }
@@ -53,9 +54,9 @@ static bool train_a_little(Learn *learn, double budget_ms) {
 static void run_lesson(Learn *learn) {
     while (learn->playground.training.n_wanted <= 0 && learn_has_queue(learn) &&
            clock_ms() >= learn->pause_ms) {
-        const Node *before = learn->place.node;
+        const Node *before = learn->cursor.place.node;
         learn_run_queue(learn);
-        bool is_seen = learn->place.node != before && learn_has_queue(learn);
+        bool is_seen = learn->cursor.place.node != before && learn_has_queue(learn);
         learn->pause_ms = is_seen ? clock_ms() + PAUSE_MS : 0.0;
     }
 }

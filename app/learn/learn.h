@@ -2,10 +2,9 @@
 #ifndef APP_LEARN_LEARN_H
 #define APP_LEARN_LEARN_H
 
-#include "app/learn/command.h"
+#include "app/learn/cursor.h"
 #include "engine/playground/playground.h"
 #include "app/terminal/terminal.h"
-#include "app/learn/reply.h"
 #include "engine/lessons/lesson.h"
 #include "views/screen/view.h"
 
@@ -24,16 +23,7 @@ typedef struct LearnOptions {
 typedef enum Pane { PANE_TAPE, PANE_VIEW, PANE_LESSON, PANE_COUNT } Pane;
 typedef enum Overlay { OVERLAY_NONE, OVERLAY_MENU, OVERLAY_HELP, OVERLAY_CHANGE } Overlay;
 
-// What is looked at: a node, and where the cursor is on each kind of axis. An axis that the node
-// lacks keeps its place for the next that has it.
-typedef struct Place {
-    const Node *node; // NULL: nothing is open
-    int item, head, row, column;
-    int next_source; // which source Enter follows next
-} Place;
-
 enum {
-    LEARN_TRAIL = 64,
     PROMPT_BYTES = 4096,
     LEARN_PATH_BYTES = 4096,
     PROMPT_HISTORY = 32,
@@ -98,22 +88,21 @@ typedef struct Learn {
     QuestionState question;
     // the model
     Playground playground;
-    Place place;
-    Place trail[LEARN_TRAIL];
-    Explanation explanation;
+    Cursor cursor;
     Before before; // the numbers before the last change
     Merges merges; // of a text that was cut into tokens; n 0: none
     // the screen
     ViewWorkspace workspace;
     const View *view;  // that was asked for, shown where it fits; NULL: the first that fits
-    const Scope *zoom; // of the map
+    int view_looks;    // the cursor's n_looks when it was asked for
+    const Scope *zoom; // that a view shows the inside of
+    int zoom_tapes;    // the cursor's n_tapes then
     Prompt prompt;
     Reply reply;
-    char sought[PROMPT_BYTES];
     double autoplay_ms; // when the next thing happens by itself
     double pause_ms;    // until when a lesson's next command waits, so that the one before is seen
-    int n_trail;
     int scroll[PANE_COUNT];
+    int scroll_looks;              // the cursor's n_looks when the view was scrolled
     int lesson_rows, lesson_lines; // of the pane as last drawn, and of its whole text
     int overlay_scroll, menu_at;
     char *asked_state; // that a person asked for: said again when the screen is left
@@ -124,8 +113,7 @@ typedef struct Learn {
     Overlay overlay;
     bool ascii;
     bool has_lesson;
-    bool is_own_file;  // the lesson is a person's own: no other language
-    bool is_explained; // the explanation is that of the place
+    bool is_own_file; // the lesson is a person's own: no other language
     bool is_zoomed, has_spotlight, has_big;
     CommandId warned; // the command that was told to lose something, if is_warned
     bool is_warned;   // the same again does it
@@ -149,20 +137,6 @@ void learn_execute_line(Learn *learn, const char *line); // what fails becomes t
 
 // ---- learn_keys.c
 void learn_handle(Learn *learn, const Event *event);
-
-// ---- learn_place.c
-void learn_look_at(Learn *learn, const Node *node);
-void learn_look_at_step(Learn *learn); // what the cursor of the tape stands at
-void learn_forget_place(Learn *learn); // the tape was built anew
-size_t learn_element(const Learn *learn);
-void learn_set_element(Learn *learn, size_t element);
-void learn_explain(Learn *learn); // the cell, if it is not explained yet and its number is there
-void learn_changed(Learn *learn); // numbers changed
-
-// "stage[i,j]" as a node and an element; a stage alone gives element 0.
-bool learn_find_cell(const Learn *learn, const char *text, const Node **node, size_t *element,
-                     Error *err);
-double learn_value(const Learn *learn, const Node *node, size_t element);
 
 // ---- learn_change.c
 void learn_close_model(Learn *learn);
@@ -234,6 +208,8 @@ int learn_hint_key_at(const Learn *learn, int x);
 void learn_prompt_cursor(const Learn *learn, int height, int *x, int *y);
 ViewState learn_view_state(const Learn *learn, ViewTraining *training);
 const View *learn_view(const Learn *learn, const ViewState *state); // NULL: none fits
+void learn_ask_view(Learn *learn, const View *view);
+int learn_view_scroll(const Learn *learn);
 
 // ---- learn_prose.c
 // Draws a text with its marks from line y on; gives the line after it. canvas NULL: measures.

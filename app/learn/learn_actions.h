@@ -4,9 +4,6 @@
 
 #include "app/learn/learn.h"
 
-// False with a sentence where it cannot be done.
-typedef bool (*Action)(Learn *learn, const Command *command, Error *err);
-
 // ---- learn_step.c
 bool act_step(Learn *learn, const Command *command, Error *err);
 bool act_go(Learn *learn, const Command *command, Error *err);
@@ -14,9 +11,6 @@ bool act_search(Learn *learn, const Command *command, Error *err);
 
 // ---- learn_place.c and learn_follow.c
 bool act_move(Learn *learn, const Command *command, Error *err);
-bool act_cell(Learn *learn, const Command *command, Error *err);
-bool act_slice(Learn *learn, const Command *command, Error *err);
-bool act_layer(Learn *learn, const Command *command, Error *err);
 bool act_follow(Learn *learn, const Command *command, Error *err);
 bool act_return(Learn *learn, const Command *command, Error *err);
 

@@ -6,20 +6,20 @@
 #include "app/learn/learn_actions.h"
 
 void learn_after_rebuild(Learn *learn, const LearnShown *shown) {
-    learn_forget_place(learn);
+    cursor_forget(&learn->cursor);
     const Node *node = shown->stage[0] == '\0'
                            ? NULL
                            : tape_find(playground_tape(&learn->playground), shown->stage);
     if (node != NULL) {
         stepper_require(&learn->playground.stepper, node);
-        learn_look_at(learn, node);
+        cursor_look_at(&learn->cursor, node);
     }
 }
 
 LearnShown learn_shown(const Learn *learn) {
     LearnShown shown = {""};
-    if (learn->place.node != NULL) {
-        snprintf(shown.stage, sizeof shown.stage, "%s", learn->place.node->stage);
+    if (learn->cursor.place.node != NULL) {
+        snprintf(shown.stage, sizeof shown.stage, "%s", learn->cursor.place.node->stage);
     }
     return shown;
 }
@@ -42,12 +42,12 @@ bool learn_may_lose(Learn *learn, const Command *command) {
 bool act_edit(Learn *learn, const Command *command, Error *err) {
     // What the tape says of its nodes is for reading; this one is to be changed.
     Tape *tape = &learn->playground.opened->built.tape;
-    Node *node = tape->nodes[learn->place.node->id];
-    size_t element = learn_element(learn);
+    Node *node = tape->nodes[learn->cursor.place.node->id];
+    size_t element = cursor_element(&learn->cursor);
     char cell[REPLY_BYTES];
     char value[32];
     if (command->rest[0] == '\0') {
-        snprintf(cell, sizeof cell, "edit %.6g", learn_value(learn, node, element));
+        snprintf(cell, sizeof cell, "edit %.6g", cursor_value(&learn->cursor, node, element));
         reply_ask(&learn->reply, cell);
         return true;
     }
@@ -56,7 +56,7 @@ bool act_edit(Learn *learn, const Command *command, Error *err) {
     if (!playground_edit(&learn->playground, node, element, number, err)) {
         return false;
     }
-    learn_changed(learn);
+    cursor_changed(&learn->cursor);
     explain_cell_name(node, element, cell, sizeof cell);
     snprintf(value, sizeof value, "%.6g", (double)number);
     reply_say(&learn->reply, TEXT_NUMBER_SET, cell, value);
@@ -171,12 +171,8 @@ bool act_size(Learn *learn, const Command *command, Error *err) {
 
 void learn_close_model(Learn *learn) {
     learn_forget_before(learn);
-    explain_free(&learn->explanation);
+    cursor_close(&learn->cursor);
     playground_close(&learn->playground);
-    learn->place = (Place){.node = NULL};
-    learn->is_explained = false;
-    learn->zoom = NULL;
-    learn->n_trail = 0;
 }
 
 static bool open_line(Learn *learn, const Command *command, Error *err) {
@@ -186,9 +182,9 @@ static bool open_line(Learn *learn, const Command *command, Error *err) {
     if (!playground_open(&learn->playground, command->rest, err)) {
         return false;
     }
-    learn->place = (Place){.node = NULL};
+    learn->cursor.place = (Place){.node = NULL};
     learn_forget_before(learn);
-    learn_forget_place(learn);
+    cursor_forget(&learn->cursor);
     return true;
 }
 
@@ -235,7 +231,7 @@ bool act_undo(Learn *learn, const Command *command, Error *err) {
     if (playground->n_builds != n_builds) {
         learn_after_rebuild(learn, &shown);
     }
-    learn_changed(learn);
+    cursor_changed(&learn->cursor);
     reply_say(&learn->reply, is_undo ? TEXT_UNDONE : TEXT_REDONE, change->what, NULL);
     return true;
 }

@@ -21,20 +21,20 @@ typedef struct Checker {
 static bool shown(void *context, const char *name, const char **text, Error *err) {
     Checker *checker = context;
     Learn *learn = &checker->learn;
-    if (learn->place.node == NULL) {
+    if (learn->cursor.place.node == NULL) {
         return error_set(err, "nothing is shown");
     }
     if (strcmp(name, "stage") == 0) {
-        *text = learn->place.node->stage;
+        *text = learn->cursor.place.node->stage;
         return true;
     }
     if (strcmp(name, "cell") == 0) {
-        explain_cell_name(learn->place.node, learn_element(learn), checker->shown,
+        explain_cell_name(learn->cursor.place.node, cursor_element(&learn->cursor), checker->shown,
                           sizeof checker->shown);
         *text = checker->shown;
         return true;
     }
-    learn_explain(learn);
+    cursor_explain(&learn->cursor);
     ViewTraining training;
     ViewState state = learn_view_state(learn, &training);
     const View *view = learn_view(learn, &state);
@@ -86,7 +86,7 @@ static void check_number(Checker *checker, const LessonQuestion *question) {
     Error err = {""};
     checker->n_claims++;
     if (checker->learn.playground.opened == NULL ||
-        !learn_find_cell(&checker->learn, question->cell, &node, &element, &err)) {
+        !cursor_find_cell(&checker->learn.cursor, question->cell, &node, &element, &err)) {
         complain(checker, question->cell_line, question->cell,
                  error_is_set(&err) ? err.text : "no model is open");
     }

@@ -43,7 +43,7 @@ static const char *token_text(const void *context, int32_t id, char *text, size_
 ViewState learn_view_state(const Learn *learn, ViewTraining *training) {
     const OpenModel *opened = learn->playground.opened;
     ViewState state = {.language = learn->reply.language,
-                       .scroll = learn->scroll[PANE_VIEW],
+                       .scroll = learn_view_scroll(learn),
                        .scale = learn->scale};
     if (opened == NULL) {
         return state;
@@ -52,15 +52,15 @@ ViewState learn_view_state(const Learn *learn, ViewTraining *training) {
     state.nodes = &opened->built.nodes;
     state.stepper = &learn->playground.stepper;
     state.labels = (TensorLabels){state.tape, state.nodes, token_text, opened};
-    if (learn->place.node != NULL &&
-        stepper_is_valid(&learn->playground.stepper, learn->place.node)) {
-        state.node = learn->place.node;
-        state.element = learn_element(learn);
+    if (learn->cursor.place.node != NULL &&
+        stepper_is_valid(&learn->playground.stepper, learn->cursor.place.node)) {
+        state.node = learn->cursor.place.node;
+        state.element = cursor_element(&learn->cursor);
     }
-    if (learn->is_explained) {
-        state.explanation = &learn->explanation;
+    if (learn->cursor.is_explained) {
+        state.explanation = &learn->cursor.explanation;
     }
-    state.zoom = learn->zoom;
+    state.zoom = learn->zoom_tapes == learn->cursor.n_tapes ? learn->zoom : NULL;
     state.decoding = learn->playground.beam.n_steps > 0 ? &learn->playground.beam : NULL;
     state.sampling = &learn->playground.sampling;
     state.first_draw = playground_first_draw(&learn->playground);
@@ -102,7 +102,7 @@ static void append_number(const Learn *learn, char *text, size_t size, TextId id
 
 static void title_of_view(const Learn *learn, const View *view, char *left, char *right,
                           size_t size) {
-    const Node *node = learn->place.node;
+    const Node *node = learn->cursor.place.node;
     const Shape *shape = &node->shape;
     char sizes[SHAPE_TEXT_BYTES];
     snprintf(left, size, "%s", node->stage);
@@ -111,9 +111,9 @@ static void title_of_view(const Learn *learn, const View *view, char *left, char
         char name[4];
         shape_axis_name(shape, axis, name);
         if (strcmp(name, "B") == 0) {
-            append_number(learn, left, size, TEXT_ITEM, learn->place.item);
+            append_number(learn, left, size, TEXT_ITEM, learn->cursor.place.item);
         } else if (strcmp(name, "H") == 0 && axis < rank - 2) {
-            append_number(learn, left, size, TEXT_HEAD, learn->place.head);
+            append_number(learn, left, size, TEXT_HEAD, learn->cursor.place.head);
         }
     }
     snprintf(right, size, "%s %s  %s", rank == 0 ? "" : shape_sizes_text(shape, sizes), shape->axes,
@@ -126,7 +126,7 @@ static void draw_view_pane(Learn *learn, Canvas *canvas, Rect rect) {
     const View *view = state.node == NULL ? NULL : learn_view(learn, &state);
     char left[320] = "";
     char right[160] = "";
-    if (learn->place.node != NULL) {
+    if (learn->cursor.place.node != NULL) {
         title_of_view(learn, view, left, right, sizeof right);
     }
     bool has_room = text_columns(left) + text_columns(right) + 8 <= rect.width;
@@ -137,7 +137,7 @@ static void draw_view_pane(Learn *learn, Canvas *canvas, Rect rect) {
         view_draw(view, &state, &inside);
         return;
     }
-    TextId text = learn->place.node == NULL ? TEXT_NOTHING_OPEN : TEXT_WORKING;
+    TextId text = learn->cursor.place.node == NULL ? TEXT_NOTHING_OPEN : TEXT_WORKING;
     canvas_paragraph(&inside, (Rect){2, 1, inside.width - 4, inside.height - 1}, STYLE_DIM,
                      reply_text(&learn->reply, text));
 }
@@ -213,7 +213,7 @@ void learn_draw(Learn *learn, Canvas *canvas) {
         draw_too_small(learn, canvas);
         return;
     }
-    learn_explain(learn);
+    cursor_explain(&learn->cursor);
     learn_draw_header(learn, canvas);
     if (learn->overlay == OVERLAY_MENU) {
         layout.panes[PANE_TAPE].height = 0;

@@ -13,7 +13,7 @@
 // ---- the view on a page of its own, the same at every size of the screen
 
 static bool draw_page(Learn *learn, Canvas *page, Error *err) {
-    learn_explain(learn);
+    cursor_explain(&learn->cursor);
     ViewTraining training;
     ViewState state = learn_view_state(learn, &training);
     state.scroll = 0;
@@ -30,7 +30,7 @@ static bool draw_page(Learn *learn, Canvas *page, Error *err) {
         return false;
     }
     char cell[256];
-    explain_cell_name(learn->place.node, learn_element(learn), cell, sizeof cell);
+    explain_cell_name(learn->cursor.place.node, cursor_element(&learn->cursor), cell, sizeof cell);
     Canvas inside = canvas_box(page, (Rect){0, 0, width, height}, STYLE_BORDER, cell, NULL);
     if (view != NULL) {
         view_draw(view, &state, &inside);
@@ -115,13 +115,13 @@ static bool ends_with(const char *text, const char *end) {
 }
 
 bool act_export(Learn *learn, const Command *command, Error *err) {
-    if (learn->place.node == NULL) {
+    if (learn->cursor.place.node == NULL) {
         return error_set(err, "%s", reply_text(&learn->reply, TEXT_NOTHING_OPEN));
     }
     const char *path = command->rest;
     if (path[0] == '\0') {
         char line[PROMPT_BYTES];
-        snprintf(line, sizeof line, "export %.200s.png", learn->place.node->stage);
+        snprintf(line, sizeof line, "export %.200s.png", learn->cursor.place.node->stage);
         reply_ask(&learn->reply, line);
         return true;
     }
@@ -133,7 +133,7 @@ bool act_export(Learn *learn, const Command *command, Error *err) {
                          "\"%s\"",
                          path);
     }
-    stepper_require(&learn->playground.stepper, learn->place.node);
+    stepper_require(&learn->playground.stepper, learn->cursor.place.node);
     bool is_page = is_picture || ends_with(path, ".txt");
     return is_page ? export_page(learn, is_picture, path, err) : export_matrix(learn, path, err);
 }

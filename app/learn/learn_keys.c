@@ -203,13 +203,11 @@ static void click_view(Learn *learn, ViewState *state, int width, int height, in
     if (!view->hit(state, width, height, x, y, &node, &element)) {
         return;
     }
-    if (node != learn->place.node) {
-        stepper_go(&learn->playground.stepper, node);
-        stepper_require(&learn->playground.stepper, node);
-        learn->n_trail = 0;
-        learn_look_at(learn, node);
+    if (node != learn->cursor.place.node) {
+        cursor_visit(&learn->cursor, node, element);
+    } else {
+        cursor_set_element(&learn->cursor, element);
     }
-    learn_set_element(learn, element);
 }
 
 static void click_pane(Learn *learn, Pane pane, Rect rect, int x, int y) {
@@ -224,7 +222,7 @@ static void click_pane(Learn *learn, Pane pane, Rect rect, int x, int y) {
     if (pane == PANE_TAPE) {
         const Node *node = view_tape_node_at(&state, height, y - rect.y - 1);
         if (node != NULL && stepper_go(&learn->playground.stepper, node)) {
-            learn_look_at_step(learn);
+            cursor_look_at_step(&learn->cursor);
         }
     } else if (pane == PANE_VIEW && state.node != NULL) {
         click_view(learn, &state, width, height, x - rect.x - 1, y - rect.y - 1);

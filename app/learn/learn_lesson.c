@@ -207,11 +207,11 @@ static bool judge(Learn *learn, const char *text, Error *err) {
     size_t element = 0;
     Error reason = {""};
     if (learn->playground.opened == NULL ||
-        !learn_find_cell(learn, question->cell, &node, &element, &reason)) {
+        !cursor_find_cell(&learn->cursor, question->cell, &node, &element, &reason)) {
         return error_set(err, "%s:%d: %s", learn->lesson.path, question->cell_line, reason.text);
     }
     stepper_require(&learn->playground.stepper, node);
-    state->value = learn_value(learn, node, element);
+    state->value = cursor_value(&learn->cursor, node, element);
     state->was_right = fabs(number - state->value) <= question->tolerance + 1e-9;
     return true;
 }

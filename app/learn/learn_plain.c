@@ -74,7 +74,7 @@ static void tell_merges(Plain *plain) {
 
 static void tell_place(Plain *plain) {
     Learn *learn = &plain->learn;
-    const Node *node = learn->place.node;
+    const Node *node = learn->cursor.place.node;
     if (learn->merges.n > 0) {
         tell_merges(plain);
         return;
@@ -83,7 +83,7 @@ static void tell_place(Plain *plain) {
         return;
     }
     stepper_require(&learn->playground.stepper, node);
-    size_t element = learn_element(learn);
+    size_t element = cursor_element(&learn->cursor);
     FileWriter *out = &plain->out;
     if (plain->n_builds != learn->playground.n_builds) {
         plain->n_builds = learn->playground.n_builds;
@@ -94,12 +94,12 @@ static void tell_place(Plain *plain) {
     }
     if (node != plain->told || element != plain->told_element) {
         char cell[256];
-        learn->is_explained = false;
-        learn_explain(learn);
+        learn->cursor.is_explained = false;
+        cursor_explain(&learn->cursor);
         explain_cell_name(node, element, cell, sizeof cell);
-        file_writer_print(out, "  %s = %.9g\n", cell, learn_value(learn, node, element));
-        if (learn->is_explained) {
-            write_wrapped(out, "    ", explain_text(&learn->explanation, EXPLAIN_TERMS));
+        file_writer_print(out, "  %s = %.9g\n", cell, cursor_value(&learn->cursor, node, element));
+        if (learn->cursor.is_explained) {
+            write_wrapped(out, "    ", explain_text(&learn->cursor.explanation, EXPLAIN_TERMS));
         }
     }
     if (node != plain->told || element != plain->told_element) {
@@ -207,10 +207,11 @@ static void reveal(Plain *plain) {
         }
     }
     Error err = {""};
-    if (question->cell != NULL && learn_find_cell(learn, question->cell, &node, &element, &err)) {
+    if (question->cell != NULL &&
+        cursor_find_cell(&learn->cursor, question->cell, &node, &element, &err)) {
         stepper_require(&learn->playground.stepper, node);
         file_writer_print(&plain->out, "> %s = %.6g\n", question->cell,
-                          learn_value(learn, node, element));
+                          cursor_value(&learn->cursor, node, element));
     } else if (question->cell != NULL) {
         write_wrapped(&plain->out, "! ", err.text);
         error_set(&plain->fault, "%s:%d: %s", learn->lesson.path, question->cell_line, err.text);

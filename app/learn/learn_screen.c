@@ -23,8 +23,18 @@ static const View *neighbour(const View *view, const ViewState *state, int step)
     return view;
 }
 
+void learn_ask_view(Learn *learn, const View *view) {
+    learn->view = view;
+    learn->view_looks = learn->cursor.n_looks;
+}
+
+// Who looked at another node since has seen what is not of a node.
+static bool has_passed(const Learn *learn) {
+    return learn->view->is_passing && learn->view_looks != learn->cursor.n_looks;
+}
+
 const View *learn_view(const Learn *learn, const ViewState *state) {
-    if (learn->view != NULL && learn->view->fits(state)) {
+    if (learn->view != NULL && !has_passed(learn) && learn->view->fits(state)) {
         return learn->view;
     }
     for (int i = 0; VIEWS[i] != NULL; i++) {
@@ -39,7 +49,7 @@ const View *learn_view(const Learn *learn, const ViewState *state) {
 static bool name_view(Learn *learn, const char *name, Error *err) {
     const View *view = view_find(name);
     if (view != NULL) {
-        learn->view = view;
+        learn_ask_view(learn, view);
         return true;
     }
     char names[REPLY_BYTES] = "";
@@ -55,15 +65,28 @@ bool act_view(Learn *learn, const Command *command, Error *err) {
     if (command->rest[0] != '\0') {
         return name_view(learn, command->rest, err);
     }
-    if (learn->place.node != NULL) {
-        stepper_require(&learn->playground.stepper, learn->place.node);
-        learn_explain(learn);
+    if (learn->cursor.place.node != NULL) {
+        stepper_require(&learn->playground.stepper, learn->cursor.place.node);
+        cursor_explain(&learn->cursor);
     }
     ViewTraining training;
     ViewState state = learn_view_state(learn, &training);
-    learn->view =
-        neighbour(learn_view(learn, &state), &state, command->id == COMMAND_VIEW ? 1 : -1);
+    learn_ask_view(
+        learn, neighbour(learn_view(learn, &state), &state, command->id == COMMAND_VIEW ? 1 : -1));
     return true;
+}
+
+int learn_view_scroll(const Learn *learn) {
+    return learn->scroll_looks == learn->cursor.n_looks ? learn->scroll[PANE_VIEW] : 0;
+}
+
+static void scroll(Learn *learn, Pane pane, int lines) {
+    if (pane == PANE_VIEW) {
+        learn->scroll[pane] = learn_view_scroll(learn);
+        learn->scroll_looks = learn->cursor.n_looks;
+    }
+    int to = learn->scroll[pane] + lines;
+    learn->scroll[pane] = to < 0 ? 0 : to;
 }
 
 bool act_pane(Learn *learn, const Command *command, Error *err) {
@@ -79,10 +102,12 @@ bool act_pane(Learn *learn, const Command *command, Error *err) {
         break;
     }
     int lines = command->id == COMMAND_PAGE_UP ? -5 : 5;
-    int *scroll = learn->overlay == OVERLAY_HELP
-                      ? &learn->overlay_scroll
-                      : &learn->scroll[learn->focus == PANE_TAPE ? PANE_VIEW : learn->focus];
-    *scroll = *scroll + lines < 0 ? 0 : *scroll + lines;
+    if (learn->overlay == OVERLAY_HELP) {
+        int to = learn->overlay_scroll + lines;
+        learn->overlay_scroll = to < 0 ? 0 : to;
+    } else {
+        scroll(learn, learn->focus == PANE_TAPE ? PANE_VIEW : learn->focus, lines);
+    }
     return true;
 }
 
@@ -139,10 +164,10 @@ bool act_copy(Learn *learn, const Command *command, Error *err) {
     (void)err;
     char cell[256];
     char text[REPLY_BYTES];
-    const Node *node = learn->place.node;
-    size_t element = learn_element(learn);
+    const Node *node = learn->cursor.place.node;
+    size_t element = cursor_element(&learn->cursor);
     explain_cell_name(node, element, cell, sizeof cell);
-    snprintf(text, sizeof text, "%s = %.9g", cell, learn_value(learn, node, element));
+    snprintf(text, sizeof text, "%s = %.9g", cell, cursor_value(&learn->cursor, node, element));
     if (learn->terminal != NULL) {
         terminal_copy(learn->terminal, text);
     }
@@ -208,4 +233,80 @@ bool act_prompt(Learn *learn, const Command *command, Error *err) {
     (void)err;
     learn_prompt_open(learn, "");
     return true;
+}
+
+// In a view that has an inside Enter goes into a part of the model and Backspace out of it.
+static bool zoom_view(Learn *learn, bool is_in) {
+    ViewTraining training;
+    ViewState state = learn_view_state(learn, &training);
+    const View *view = learn_view(learn, &state);
+    if (view == NULL || view->zoom == NULL) {
+        return false;
+    }
+    const Scope *scope = view->zoom(&state, is_in);
+    bool moved = scope != state.zoom;
+    learn->zoom = scope;
+    learn->zoom_tapes = learn->cursor.n_tapes;
+    return moved;
+}
+
+bool act_follow(Learn *learn, const Command *command, Error *err) {
+    return zoom_view(learn, true) || cursor_do_follow(&learn->cursor, command, err);
+}
+
+bool act_return(Learn *learn, const Command *command, Error *err) {
+    return zoom_view(learn, false) || cursor_do_return(&learn->cursor, command, err);
+}
+
+// In the list of steps up and down are steps; in the lesson they scroll; elsewhere the cell moves.
+bool act_move(Learn *learn, const Command *command, Error *err) {
+    int lines = command->id == COMMAND_UP ? -1 : (command->id == COMMAND_DOWN ? 1 : 0);
+    if (learn->focus == PANE_TAPE && lines != 0) {
+        const Command step = {lines < 0 ? COMMAND_BACK : COMMAND_NEXT, command->rest};
+        return act_step(learn, &step, err);
+    }
+    if (learn->focus == PANE_LESSON && lines != 0) {
+        scroll(learn, PANE_LESSON, lines);
+        return true;
+    }
+    return cursor_do_move(&learn->cursor, command, err);
+}
+
+// The next stop after the present one whose prose holds the text; -1.
+static int find_in_lesson(const Learn *learn, const char *text) {
+    const Lesson *lesson = &learn->lesson;
+    for (int i = 1; learn->has_lesson && i <= lesson->n_stops; i++) {
+        int stop = (learn->stop + i) % lesson->n_stops;
+        for (int block = lesson->stops[stop].first; block < lesson->stops[stop].end; block++) {
+            const char *prose = lesson->blocks[block].text.text;
+            if (prose != NULL && strstr(prose, text) != NULL) {
+                return stop;
+            }
+        }
+    }
+    return -1;
+}
+
+bool act_search(Learn *learn, const Command *command, Error *err) {
+    if (command->id == COMMAND_SEARCH) {
+        if (command->rest[0] == '\0') {
+            reply_ask(&learn->reply, "search ");
+            return true;
+        }
+        if (strlen(command->rest) >= sizeof learn->cursor.sought) {
+            return error_set(err, "search: expected less than %zu bytes",
+                             sizeof learn->cursor.sought);
+        }
+        snprintf(learn->cursor.sought, sizeof learn->cursor.sought, "%s", command->rest);
+    }
+    if (cursor_search(&learn->cursor, command->id == COMMAND_SEARCH_BACK ? -1 : 1)) {
+        reply_say(&learn->reply, TEXT_SEARCH_HINT, NULL, NULL);
+        return true;
+    }
+    int stop = learn->cursor.sought[0] != '\0' ? find_in_lesson(learn, learn->cursor.sought) : -1;
+    if (stop >= 0) {
+        learn_go_to_stop(learn, stop);
+        return true;
+    }
+    return reply_fail(&learn->reply, err, TEXT_NOT_FOUND, learn->cursor.sought, NULL);
 }

@@ -155,7 +155,8 @@ char *learn_state(const Learn *learn) {
         }
         text_buffer_print(&text, "|go %s", stepper_node(&playground->stepper)->stage);
         char cell[256];
-        explain_cell_name(learn->place.node, learn_element(learn), cell, sizeof cell);
+        explain_cell_name(learn->cursor.place.node, cursor_element(&learn->cursor), cell,
+                          sizeof cell);
         text_buffer_print(&text, "|%s %s", strchr(cell, '[') != NULL ? "cell" : "show", cell);
         ViewTraining training;
         ViewState state = learn_view_state(learn, &training);

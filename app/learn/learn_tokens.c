@@ -137,3 +137,18 @@ bool learn_step_merges(Learn *learn, int direction) {
     }
     return true;
 }
+
+bool act_step(Learn *learn, const Command *command, Error *err) {
+    bool is_back = command->id == COMMAND_BACK;
+    bool is_one = command->id == COMMAND_NEXT || is_back;
+    if (is_one && learn->merges.n > 0 && learn_step_merges(learn, is_back ? -1 : 1)) {
+        return true;
+    }
+    learn_forget_merges(learn);
+    return cursor_do_step(&learn->cursor, command, err);
+}
+
+bool act_go(Learn *learn, const Command *command, Error *err) {
+    learn_forget_merges(learn);
+    return cursor_do_go(&learn->cursor, command, err);
+}

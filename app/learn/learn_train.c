@@ -20,7 +20,7 @@ bool act_train(Learn *learn, const Command *command, Error *err) {
     if (!playground_end_decode(&learn->playground, err)) {
         return false;
     }
-    learn_look_at_step(learn);
+    cursor_look_at_step(&learn->cursor);
     if (command->id == COMMAND_TRAIN_STEP) {
         training->n_wanted = 1;
         return true;
@@ -46,7 +46,7 @@ bool act_scrub(Learn *learn, const Command *command, Error *err) {
         reply_say(&learn->reply, TEXT_NO_SNAPSHOT, NULL, NULL);
         return true;
     }
-    learn_changed(learn);
+    cursor_changed(&learn->cursor);
     char step[24];
     snprintf(step, sizeof step, "%d", training_step(training));
     reply_say(&learn->reply, TEXT_SCRUBBED, step, NULL);
@@ -91,15 +91,15 @@ static void show_logits(Learn *learn) {
     const OpenModel *opened = learn->playground.opened;
     stepper_go(&learn->playground.stepper, opened->built.nodes.logits);
     stepper_require(&learn->playground.stepper, opened->built.nodes.logits);
-    learn_forget_place(learn);
-    learn->place.item = 0;
-    learn->place.row = opened->batch.shape.T - 1;
-    learn_look_at_step(learn);
+    cursor_forget(&learn->cursor);
+    learn->cursor.place.item = 0;
+    learn->cursor.place.row = opened->batch.shape.T - 1;
+    cursor_look_at_step(&learn->cursor);
 }
 
 static bool decode_one(Learn *learn, Error *err) {
     int32_t token = -1;
-    if (!playground_decode(&learn->playground, learn->place.item, &token, err)) {
+    if (!playground_decode(&learn->playground, learn->cursor.place.item, &token, err)) {
         return false;
     }
     show_logits(learn);
@@ -134,7 +134,7 @@ static bool decode_with_beam(Learn *learn, int width, Error *err) {
     if (batch->source == NULL) {
         return error_set(err, "%s", reply_text(&learn->reply, TEXT_BEAM_TWO_SIDES));
     }
-    int item = learn->place.item < batch->shape.B ? learn->place.item : 0;
+    int item = learn->cursor.place.item < batch->shape.B ? learn->cursor.place.item : 0;
     if (!playground_search(&learn->playground, item, width, err)) {
         return false;
     }
