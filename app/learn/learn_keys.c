@@ -229,25 +229,75 @@ static void click_pane(Learn *learn, Pane pane, Rect rect, int x, int y) {
     }
 }
 
+// PANE_COUNT: none.
+static Pane pane_at(const Learn *learn, int x, int y) {
+    Layout layout = learn_layout(learn, learn->canvas.width, learn->canvas.height);
+    int pane = 0;
+    while (pane < PANE_COUNT && !is_inside(layout.panes[pane], x, y)) {
+        pane++;
+    }
+    return (Pane)pane;
+}
+
+// The wheel moves what lies under it, whatever pane the keys belong to: sideways only in the view,
+// and only the lesson's text while a question or a line that is typed takes the keys.
+static void turn_wheel(Learn *learn, const Event *event) {
+    bool is_sideways = event->button == MOUSE_WHEEL_LEFT || event->button == MOUSE_WHEEL_RIGHT;
+    if (learn->overlay != OVERLAY_NONE) {
+        if (!is_sideways && learn->overlay != OVERLAY_CHANGE) {
+            handle_key(learn, event->button == MOUSE_UP ? KEY_CODE_UP : KEY_CODE_DOWN);
+        }
+        return;
+    }
+    Pane pane = pane_at(learn, event->x, event->y);
+    bool is_taken = learn->question.is_open || learn->prompt.is_open;
+    if (pane == PANE_COUNT || (is_sideways && pane != PANE_VIEW) ||
+        (is_taken && pane != PANE_LESSON)) {
+        return;
+    }
+    Pane focus = learn->focus;
+    learn->reply.text[0] = '\0';
+    learn->focus = pane;
+    run_command(learn, is_sideways
+                           ? (event->button == MOUSE_WHEEL_LEFT ? COMMAND_LEFT : COMMAND_RIGHT)
+                           : (event->button == MOUSE_UP ? COMMAND_UP : COMMAND_DOWN));
+    learn->focus = focus;
+}
+
 static void handle_mouse(Learn *learn, const Event *event) {
-    if (event->button == MOUSE_UP || event->button == MOUSE_DOWN) {
-        bool is_up = event->button == MOUSE_UP;
-        handle_key(learn, is_up ? KEY_CODE_UP : KEY_CODE_DOWN);
+    if (event->button >= MOUSE_UP) {
+        turn_wheel(learn, event);
         return;
     }
     if (learn->overlay != OVERLAY_NONE || learn->prompt.is_open) {
         return;
     }
     Layout layout = learn_layout(learn, learn->canvas.width, learn->canvas.height);
-    for (int pane = 0; pane < PANE_COUNT; pane++) {
-        if (is_inside(layout.panes[pane], event->x, event->y)) {
-            click_pane(learn, (Pane)pane, layout.panes[pane], event->x, event->y);
-            return;
-        }
+    Pane pane = pane_at(learn, event->x, event->y);
+    if (pane < PANE_COUNT) {
+        click_pane(learn, pane, layout.panes[pane], event->x, event->y);
+        return;
     }
     int key = learn_hint_key_at(learn, event->x);
     if (is_inside(layout.footer, event->x, event->y) && key != 0) {
         handle_key(learn, key);
+    }
+}
+
+// Pasted text presses no keys: it goes where text is typed.
+static void paste(Learn *learn, const char *text) {
+    learn->reply.text[0] = '\0';
+    if (learn->prompt.is_open) {
+        learn_prompt_paste(learn, text);
+        return;
+    }
+    const QuestionState *question = &learn->question;
+    if (learn->overlay != OVERLAY_NONE || !question->is_open || question->question->cell == NULL) {
+        reply_say(&learn->reply, TEXT_PASTE_WHERE, NULL, NULL);
+        return;
+    }
+    for (; *text != '\0'; text++) {
+        type_number(learn, (unsigned char)*text);
     }
 }
 
@@ -261,9 +311,7 @@ void learn_handle(Learn *learn, const Event *event) {
         handle_key(learn, event->key);
         return;
     case EVENT_PASTE:
-        if (learn->prompt.is_open) {
-            learn_prompt_paste(learn, event->text);
-        }
+        paste(learn, event->text);
         return;
     case EVENT_MOUSE:
         handle_mouse(learn, event);

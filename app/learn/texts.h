@@ -81,6 +81,7 @@
     X(TYPE_NUMBER)                                                                                 \
     X(NOT_A_NUMBER) /* a */                                                                        \
     X(LINE_FULL)    /* a: bytes */                                                                 \
+    X(PASTE_WHERE)                                                                                 \
     X(PUT_ASIDE)                                                                                   \
     X(GO_ON)                                                                                       \
     X(LESSON_END)                                                                                  \

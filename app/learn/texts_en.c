@@ -78,6 +78,7 @@ const Texts texts_en = {
             [TEXT_TYPE_NUMBER] = "Type a number, then Enter. Esc puts the question aside.",
             [TEXT_NOT_A_NUMBER] = "\"{a}\" is no number.",
             [TEXT_LINE_FULL] = "The line is full: it takes {a} bytes at most.",
+            [TEXT_PASTE_WHERE] = "Pasted text is taken where a line is typed: : opens one.",
             [TEXT_PUT_ASIDE] = "The question is put aside.",
             [TEXT_GO_ON] = "Space: go on",
             [TEXT_LESSON_END] = "The lesson ends here. All keys still work: look around, q leaves.",

@@ -78,6 +78,7 @@ const Texts texts_zh = {
             [TEXT_TYPE_NUMBER] = "输入一个数，再按 Enter。Esc 先放一边。",
             [TEXT_NOT_A_NUMBER] = "“{a}”不是数。",
             [TEXT_LINE_FULL] = "这一行满了：最多 {a} 个字节。",
+            [TEXT_PASTE_WHERE] = "粘贴的文字只在输入行里有效：按 : 打开一行。",
             [TEXT_PUT_ASIDE] = "问题先放一边。",
             [TEXT_GO_ON] = "空格：继续",
             [TEXT_LESSON_END] = "这一课到此结束。所有按键仍然可用，随便看看；q 离开。",
