@@ -116,6 +116,28 @@ typedef struct QuantizedMatrix {
 struct Backend {
     const char *name;
 
+    // Whether the memory is the host's own and a call's work is done when it returns: then pointers
+    // into it may be followed at once. Elsewhere calls are queued, and run in their order.
+    bool is_host;
+
+    // ---- memory
+
+    // Aligned to 64 bytes, with anything in it; NULL where there is none left.
+    void *(*allocate)(Device *device, size_t size_bytes);
+    void (*free)(Device *device, void *memory); // takes NULL
+    // y = value, n times
+    void (*fill)(Device *device, Array y, float value, size_t n);
+    // Within the device; the two places do not overlap.
+    void (*copy)(Device *device, void *to, const void *from, size_t size_bytes);
+    // From the host, whose numbers may change as soon as the call returns.
+    void (*write)(Device *device, void *to, const void *from, size_t size_bytes);
+    // To the host: waits for all that was called before. NULL, or a sentence about the first thing
+    // that failed (the device's own; every later read says it again); then `to` is as it was.
+    const char *(*read)(Device *device, void *to, const void *from, size_t size_bytes);
+    void (*close)(Device *device);
+
+    // ---- arithmetic
+
     // bias (N) or none
     void (*product)(Device *device, Product p, Array y, Array a, Array b, Array bias);
 

@@ -66,6 +66,14 @@ static void choose_instruction_set(CpuDevice *device) {
 
 static const Backend CPU_BACKEND = {
     .name = "cpu",
+    .is_host = true,
+    .allocate = cpu_allocate,
+    .free = cpu_free,
+    .fill = cpu_fill,
+    .copy = cpu_copy,
+    .write = cpu_copy,
+    .read = cpu_read,
+    .close = cpu_close,
     .product = cpu_product,
     .embedding = cpu_embedding,
     .embedding_grad = cpu_embedding_grad,

@@ -36,6 +36,13 @@ static inline float *device_scratch(Device *device, int thread) {
 // here and now otherwise.
 void cpu_share(Device *device, PoolTask *task, void *context, int n_tasks, double work_ns);
 
+// cpu_memory.c
+void *cpu_allocate(Device *device, size_t size_bytes);
+void cpu_free(Device *device, void *memory);
+void cpu_fill(Device *device, Array y, float value, size_t n);
+void cpu_copy(Device *device, void *to, const void *from, size_t size_bytes);
+const char *cpu_read(Device *device, void *to, const void *from, size_t size_bytes);
+
 #define PART(name, ...) void cpu_##name(Device *device, __VA_ARGS__)
 PART(product, Product p, Array y, Array a, Array b, Array bias);
 

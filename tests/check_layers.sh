@@ -26,7 +26,7 @@ done
 
 # Themes of the engine, lowest first: none includes one that comes after it.
 above=
-for theme in playground training generation models lessons tokenizers tape files base; do
+for theme in playground training generation models lessons tokenizers tape devices files base; do
     [ -z "$above" ] || forbid "engine/$theme" "#include \"engine/($above)/" "engine/$theme includes nothing of $above"
     above="${above:+$above|}$theme"
 done

@@ -11,6 +11,13 @@ void support_require(bool ok, const Error *err) {
     }
 }
 
+Device *support_device_open(int n_threads) {
+    Error err = {""};
+    Device *device = device_open(getenv("ATTEND_TEST_DEVICE"), n_threads, NULL, &err);
+    support_require(device != NULL, &err);
+    return device;
+}
+
 // Half a unit of the last digit that is written.
 static double half_unit(const char *text) {
     const char *point = strchr(text, '.');

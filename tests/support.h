@@ -10,9 +10,14 @@
 #include <cmocka.h>
 
 #include "engine/base/error.h"
+#include "engine/devices/device.h"
 
 // Fails the test with the sentence of err when `ok` is false.
 void support_require(bool ok, const Error *err);
+
+// What a test computes with: the CPU, or the device that ATTEND_TEST_DEVICE names. The caller's,
+// for device_close.
+Device *support_device_open(int n_threads);
 
 // True where a text as the screen writes numbers, "-0.41", "1.2e-5", "≈0", "-∞", is that value as
 // far as its digits go.

@@ -158,11 +158,12 @@ static Node *attention(Bench *bench, bool causal, const int32_t *keys) {
 
 // The first of three kept rows was there before; the run writes the second.
 static Node *cache(Bench *bench) {
-    static float memory[] = {1, 2, 0, 0, 9, 9};
+    static const float KEPT[] = {1, 2, 0, 0, 9, 9};
     static const int32_t POSITIONS[] = {1};
     Node *x = bench_floats(bench, (Shape){"BTC", {1, 1, 3}}, COUNTING);
     Node *positions = bench_ids(bench, (Shape){"BT", {1, 1}}, POSITIONS);
-    return op_cache(&bench->tape, "y", x, positions, 1, (Shape){"BSC", {1, 3, 2}}, memory);
+    return op_cache(&bench->tape, "y", x, positions, 1, (Shape){"BSC", {1, 3, 2}},
+                    bench_memory(bench, KEPT, 6));
 }
 
 // Scores 0 and ln 3 of two keys, the third being later: weights 1/4 and 3/4 of the values 4 and 8.

@@ -10,16 +10,25 @@
 #include "kernels/random.h"
 
 void bench_open(Bench *bench, TapeMode mode) {
-    *bench = (Bench){.device = cpu_open(1)};
-    assert_non_null(bench->device);
+    *bench = (Bench){.device = support_device_open(1)};
     tape_init(&bench->tape, mode, bench->device, &bench->params);
 }
 
 void bench_close(Bench *bench) {
     tape_free(&bench->tape);
     params_free(&bench->params);
-    cpu_close(bench->device);
+    bench->device->backend->free(bench->device, bench->memory.data);
+    device_close(bench->device);
     *bench = (Bench){0};
+}
+
+Array bench_memory(Bench *bench, const float *values, size_t n) {
+    assert_null(bench->memory.data);
+    const Backend *backend = bench->device->backend;
+    bench->memory = array_of(backend->allocate(bench->device, n * sizeof(float)));
+    assert_non_null(bench->memory.data);
+    backend->write(bench->device, bench->memory.data, values, n * sizeof(float));
+    return bench->memory;
 }
 
 Node *bench_floats(Bench *bench, Shape shape, const float *values) {
@@ -52,7 +61,7 @@ void bench_start(Bench *bench) {
         if (bench->ids[i] != NULL) {
             tape_set_ids(&bench->tape, node, bench->ids[i]);
         } else if (bench->floats[i] != NULL) {
-            memcpy(support_numbers(node), bench->floats[i], support_count(node) * sizeof(float));
+            tape_set_values(&bench->tape, node, bench->floats[i]);
         }
     }
 }
@@ -125,7 +134,7 @@ ModelConfig support_config(FamilyKind family) {
 void model_bench_open(ModelBench *bench, const ModelConfig *config, TapeMode mode, BatchShape shape,
                       int n_threads, uint64_t seed) {
     Error err = {""};
-    bench->device = cpu_open(n_threads);
+    bench->device = support_device_open(n_threads);
     assert_non_null(bench->device);
     support_require(model_init(&bench->model, config, seed, &err), &err);
     support_require(model_tape_build(&bench->built, &bench->model, mode, bench->device, shape,
@@ -138,7 +147,7 @@ void model_bench_open(ModelBench *bench, const ModelConfig *config, TapeMode mod
 void model_bench_close(ModelBench *bench) {
     model_tape_free(&bench->built);
     model_free(&bench->model);
-    cpu_close(bench->device);
+    device_close(bench->device);
 }
 
 static void draw_ids(const Node *node, int vocab_size, uint64_t seed) {

@@ -9,7 +9,7 @@
 #include "engine/tape/gradient.h"
 #include "engine/models/model.h"
 #include "engine/tape/op.h"
-#include "kernels/cpu.h"
+#include "engine/devices/device.h"
 
 enum { BENCH_MAX_GIVEN = 16 };
 
@@ -23,6 +23,7 @@ typedef struct Bench {
     const float *floats[BENCH_MAX_GIVEN];
     const int32_t *ids[BENCH_MAX_GIVEN];
     int n_given;
+    Array memory; // of bench_memory
     Node *output; // what the loss is taken of; NULL: the op that is tested
 } Bench;
 
@@ -32,6 +33,9 @@ void bench_close(Bench *bench);
 // A parameter of that shape; values may be NULL for zeros, and have to live until bench_start.
 Node *bench_floats(Bench *bench, Shape shape, const float *values);
 Node *bench_ids(Bench *bench, Shape shape, const int32_t *values);
+
+// Memory of the device that outlives the tape, with these n numbers in it; once a bench.
+Array bench_memory(Bench *bench, const float *values, size_t n);
 
 // Allocates, copies the numbers in; the second also runs.
 void bench_start(Bench *bench);

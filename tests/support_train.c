@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/cpu.h"
-
 static const char *const WORDS[] = {"<pad>", "<s>", "</s>", "<unk>", "a", "b",
                                     "c",     "d",   "e",    "f",     "g", "h"};
 enum { N_WORDS = sizeof WORDS / sizeof WORDS[0] };
@@ -61,7 +59,7 @@ void train_place_open(TrainPlace *place, FamilyKind family) {
                                   .bos_id = 1,
                                   .eos_id = 2,
                                   .causal = true};
-    place->device = cpu_open(1);
+    place->device = support_device_open(1);
     assert_non_null(place->device);
     build_data(place, family == FAMILY_ENCODER_DECODER);
 }
@@ -71,7 +69,7 @@ void train_place_close(TrainPlace *place) {
     snprintf(command, sizeof command, "rm -rf '%s'", place->folder);
     assert_int_equal(system(command), 0); // NOLINT(cert-env33-c): a folder of our own
     tokenizer_free(&place->tokenizer);
-    cpu_close(place->device);
+    device_close(place->device);
 }
 
 TrainerOptions train_place_options(int batch, int accumulate) {

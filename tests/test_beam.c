@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "engine/generation/decode.h"
-#include "kernels/cpu.h"
 
 enum { V = 6, PAD = 0, START = 1, END = 2, MOST = 3, S = 4, ALL = 300 };
 
@@ -237,8 +236,8 @@ int main(void) {
         cmocka_unit_test(a_wider_beam_is_never_worse),
         cmocka_unit_test(without_its_mask_the_decoder_still_decodes),
     };
-    device = cpu_open(1);
+    device = support_device_open(1);
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    cpu_close(device);
+    device_close(device);
     return failed;
 }

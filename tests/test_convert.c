@@ -19,7 +19,7 @@ static void open_model(Model *model) {
     support_require(model_init(model, &config, 5, &err), &err);
     for (int i = 0; i < model->params.count; i++) { // no two alike, biases not 0
         const Parameter *parameter = &model->params.items[i];
-        float *values = params_values(&model->params, parameter);
+        float *values = params_change(&model->params, parameter);
         for (size_t k = 0; k < shape_count(&parameter->shape); k++) {
             values[k] += (float)((k + 17 * (size_t)i) % 1000) * 0.0078125F;
         }

@@ -370,7 +370,7 @@ static void long_sums_show_the_first_the_largest_the_last_and_the_rest(void **st
 }
 
 int main(void) {
-    device = cpu_open(1);
+    device = support_device_open(1);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_number_of_the_toy_is_redone_from_its_text),
         cmocka_unit_test(smoothing_and_padding_too),
@@ -383,6 +383,6 @@ int main(void) {
         cmocka_unit_test(long_sums_show_the_first_the_largest_the_last_and_the_rest),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    cpu_close(device);
+    device_close(device);
     return failed;
 }

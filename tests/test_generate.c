@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "engine/generation/generate.h"
-#include "kernels/cpu.h"
 
 enum { T = 23, V_MAX = 64 };
 
@@ -344,8 +343,8 @@ int main(void) {
         cmocka_unit_test(a_step_allocates_nothing),
         cmocka_unit_test(more_tokens_than_there_is_room_for_are_refused),
     };
-    device = cpu_open(2);
+    device = support_device_open(2);
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    cpu_close(device);
+    device_close(device);
     return failed;
 }

@@ -35,10 +35,10 @@ static void save_model(const char *folder) {
                                 .bos_id = -1,
                                 .eos_id = -1};
     support_require(model_init_zeros(&model, &config, &err), &err);
-    const Params *params = &model.params;
-    float *places = params_values(params, params_find(params, "transformer.wpe.weight"));
-    float *head = params_values(params, params_find(params, "lm_head.weight"));
-    float *gain = params_values(params, params_find(params, "transformer.ln_f.weight"));
+    Params *params = &model.params;
+    float *places = params_change(params, params_find(params, "transformer.wpe.weight"));
+    float *head = params_change(params, params_find(params, "lm_head.weight"));
+    float *gain = params_change(params, params_find(params, "transformer.ln_f.weight"));
     for (size_t t = 0; t < PLACES; t++) {
         const unsigned char next = t + 1 < sizeof TEXT ? (unsigned char)TEXT[t + 1] : '.';
         places[t * PLACES + t] = 1.0F;

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "engine/models/model.h"
-#include "kernels/cpu.h"
 #include "views/pictures/heatmap_prepare.h"
 
 static const char *const SOURCE[] = {"<s>", "dog", "run", "<pad>"};
@@ -43,7 +42,7 @@ static void open_subject(Subject *subject, const ModelConfig *config) {
     Error err = {0};
     memset(subject, 0, sizeof *subject);
     support_require(model_init(&subject->model, config, 7, &err), &err);
-    subject->device = cpu_open(1);
+    subject->device = support_device_open(1);
     bool has_source = config_has_two_sides(config);
     support_require(model_tape_build(&subject->built, &subject->model, TAPE_WATCH, subject->device,
                                      (BatchShape){2, 3, has_source ? 4 : 0}, TAPE_LOGITS, &err),
@@ -61,7 +60,7 @@ static void open_subject(Subject *subject, const ModelConfig *config) {
 static void close_subject(Subject *subject) {
     model_tape_free(&subject->built);
     model_free(&subject->model);
-    cpu_close(subject->device);
+    device_close(subject->device);
     arena_free(&subject->arena);
 }
 

@@ -58,7 +58,7 @@ static Node *linear_other_bias(Bench *bench) {
 
 static Node *cache_of_other_rows(Bench *bench) {
     return op_cache(&bench->tape, "y", floats(bench, "BTC", 2, 3, 4), ids(bench, 2, 2), 0,
-                    (Shape){"BSC", {2, 5, 4}}, NULL);
+                    (Shape){"BSC", {2, 5, 4}}, array_none());
 }
 
 static Node *cached_attention_of_other_keys(Bench *bench) {

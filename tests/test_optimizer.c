@@ -21,7 +21,7 @@ static void pair_open(Pair *pair, FamilyKind family, const OptimizerConfig *opti
     BatchShape shape = {2, 5, 3};
     Error err = {""};
     ModelBench *bench = &pair->watched;
-    bench->device = cpu_open(2);
+    bench->device = support_device_open(2);
     support_require(model_init(&bench->model, &config, 11, &err), &err);
     support_require(model_tape_build(&bench->built, &bench->model, TAPE_WATCH, bench->device, shape,
                                      TAPE_GRADIENTS, &err),
@@ -110,7 +110,7 @@ typedef struct Few {
 
 // Two parameters, 1 and -2, with gradients 0.3 and 0.4.
 static void few_open(Few *few, const OptimizerConfig *config) {
-    *few = (Few){.device = cpu_open(1), .gradients = {0.3F, 0.4F}};
+    *few = (Few){.device = support_device_open(1), .gradients = {0.3F, 0.4F}};
     params_declare(&few->params, "w", &(Shape){"C", {2}}, (Init){INIT_ZEROS, 0.0F});
     assert_true(params_allocate(&few->params));
     few->params.values[0] = 1.0F;
@@ -133,7 +133,7 @@ static void few_require(Few *few, double first, double second) {
 static void few_close(Few *few) {
     optimizer_free(&few->optimizer);
     params_free(&few->params);
-    cpu_close(few->device);
+    device_close(few->device);
 }
 
 static void sgd_is_as_worked_out_by_hand(void **state) {

@@ -12,7 +12,6 @@
 #include "engine/tape/op.h"
 #include "engine/tape/optimizer.h"
 #include "engine/files/safetensors.h"
-#include "kernels/cpu.h"
 
 // ATTEND_REFERENCE names another folder of cases, made with make_reference.py --seed or --set.
 static const char *reference_folder(void) {
@@ -287,7 +286,7 @@ static void the_fused_tape_has_the_same_gradients(void **state) {
 }
 
 int main(void) {
-    device = cpu_open(2);
+    device = support_device_open(2);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_stage_and_gradient_is_pytorchs),
         cmocka_unit_test(five_watched_updates_are_pytorchs),
@@ -295,6 +294,6 @@ int main(void) {
         cmocka_unit_test(the_fused_tape_has_the_same_gradients),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    cpu_close(device);
+    device_close(device);
     return failed;
 }

@@ -7,7 +7,6 @@
 #include "engine/models/model.h"
 #include "engine/tape/op.h"
 #include "engine/tape/stepper.h"
-#include "kernels/cpu.h"
 
 typedef struct World {
     Device *device;
@@ -36,7 +35,7 @@ static int setup(void **state) {
                           .eos_id = 2};
     Error err = {""};
     memset(&world, 0, sizeof world);
-    world.device = cpu_open(1);
+    world.device = support_device_open(1);
     support_require(model_init(&world.model, &config, 1, &err), &err);
     OptimizerConfig adam = optimizer_defaults();
     assert_true(optimizer_init(&world.optimizer, &adam, &world.model.params));
@@ -59,7 +58,7 @@ static int teardown(void **state) {
     model_tape_free(&world.built);
     optimizer_free(&world.optimizer);
     model_free(&world.model);
-    cpu_close(world.device);
+    device_close(world.device);
     return 0;
 }
 

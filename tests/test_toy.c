@@ -8,7 +8,6 @@
 #include "engine/generation/decode.h"
 #include "engine/playground/playground.h"
 #include "engine/training/toy.h"
-#include "kernels/cpu.h"
 
 static Device *device;
 
@@ -88,7 +87,7 @@ static void every_seed_finds_its_own_way(void **state) {
 }
 
 int main(void) {
-    device = cpu_open(1);
+    device = support_device_open(1);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(toy_copies_all_pairs_after_its_steps),
         cmocka_unit_test(untrained_toy_does_not_copy),
@@ -96,6 +95,6 @@ int main(void) {
         cmocka_unit_test(every_seed_finds_its_own_way),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    cpu_close(device);
+    device_close(device);
     return failed;
 }

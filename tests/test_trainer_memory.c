@@ -9,7 +9,6 @@
 
 #include "engine/models/preset.h"
 #include "engine/training/trainer.h"
-#include "kernels/cpu.h"
 
 static TrainerMemory plan(const ModelConfig *config, const TrainerOptions *options,
                           BatchShape shape, double *flops) {
@@ -175,7 +174,7 @@ static void compare_gradients(const Tape *watched, const Tape *trained) {
 static void what_is_computed_again_gives_the_same_gradients(void **state) {
     (void)state;
     static const FamilyKind FAMILIES[] = {FAMILY_GPT2, FAMILY_ENCODER_DECODER};
-    Device *device = cpu_open(1);
+    Device *device = support_device_open(1);
     assert_non_null(device);
     for (int i = 0; i < 2; i++) {
         ModelConfig config = {.family = FAMILIES[i],
@@ -207,7 +206,7 @@ static void what_is_computed_again_gives_the_same_gradients(void **state) {
         free_pass(&watched);
         free_pass(&trained);
     }
-    cpu_close(device);
+    device_close(device);
 }
 
 int main(void) {

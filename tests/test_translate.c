@@ -10,7 +10,6 @@
 #include "engine/models/preset.h"
 #include "engine/training/grammar.h"
 #include "engine/training/made_data.h"
-#include "kernels/cpu.h"
 
 enum {
     SEED = 1,
@@ -172,7 +171,7 @@ static void a_participle_at_the_end_looks_back_at_its_verb(void **state) {
 
 int main(void) {
     Error err = {""};
-    device = cpu_open(1);
+    device = support_device_open(1);
     if (device == NULL || !preset_open(&toy, "toy-translate", false, 0, &err)) {
         printf("%s\n", err.text);
         return 1;
@@ -184,6 +183,6 @@ int main(void) {
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     preset_close(&toy);
-    cpu_close(device);
+    device_close(device);
     return failed;
 }

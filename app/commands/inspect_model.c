@@ -5,28 +5,19 @@
 #include "engine/files/json_text.h"
 #include "engine/tape/tape_cost.h"
 #include "engine/training/trainer.h"
-#include "kernels/cpu.h"
 
 // The tape of one forward pass. Its parameters are declared by building it; they are never
 // allocated.
 static bool plan_inference(Model *model, const ModelConfig *config, BatchShape shape,
                            size_t *tape_bytes, double *flops, Error *err) {
     ModelTape built;
-    Device *device = cpu_open(1);
     *model = (Model){.config = *config};
-    bool ok = device != NULL || error_set(err, "out of memory");
-    ok = ok && model_tape_build(&built, model, TAPE_INFER, device, shape, TAPE_LOGITS, err);
+    bool ok = model_tape_build(&built, model, TAPE_INFER, NULL, shape, TAPE_LOGITS, err);
     if (ok) {
-        float none = 0.0F;
-        model->params.values = &none; // addresses are computed from it and never followed
-        ok = tape_allocate(&built.tape, err);
-        model->params.values = NULL;
+        ok = tape_lay_out(&built.tape, err);
         *tape_bytes = built.tape.block_bytes;
         *flops = tape_product_flops(&built.tape);
         model_tape_free(&built);
-    }
-    if (device != NULL) {
-        cpu_close(device);
     }
     return ok;
 }

@@ -81,6 +81,7 @@ bool generator_open(Generator *generator, Model *model, Device *device,
         return error_set(err, "%d tokens are more than the model's %d positions", config->capacity,
                          n_positions);
     }
+    generator->cache.device = device;
     generator->cache.n_rows = config->n_rows;
     generator->cache.capacity = config->capacity;
     generator->lengths = calloc((size_t)config->n_rows, sizeof(int));
@@ -138,7 +139,7 @@ static int point_at_row(const Generator *generator, const Tape *tape, int row) {
         Node *node = tape->nodes[i];
         if (node->op == OP_CACHE) {
             size_t row_floats = shape_count(&node->shape);
-            node->array.data = generator->cache.blocks[number++] + (size_t)row * row_floats;
+            node->array = array_at(generator->cache.blocks[number++], (size_t)row * row_floats);
             end = i + 1;
         }
     }
@@ -251,12 +252,10 @@ bool generator_step(Generator *generator, const int32_t *tokens, const float **l
 }
 
 static bool claim_scratch(Generator *generator, Error *err) {
-    size_t most = (size_t)generator->config.n_rows * (size_t)(generator->config.capacity + 1);
-    for (int i = 0; i < generator->cache.n_blocks; i++) {
-        most = generator->cache.counts[i] > most ? generator->cache.counts[i] : most;
-    }
+    size_t rows = (size_t)generator->config.n_rows;
     if (generator->scratch == NULL) {
-        generator->scratch = malloc(most * sizeof(float));
+        generator->scratch =
+            malloc(rows * (size_t)(generator->config.capacity + 1) * sizeof *generator->scratch);
     }
     return generator->scratch != NULL || error_set(err, "out of memory");
 }
@@ -270,9 +269,11 @@ bool generator_reorder(Generator *generator, const int *parents, Error *err) {
     for (int row = 0; row < n_rows; row++) {
         length = generator->lengths[row] > length ? generator->lengths[row] : length;
     }
-    cache_reorder(&generator->cache, parents, length, generator->scratch);
+    if (!cache_reorder(&generator->cache, parents, length)) {
+        return error_set(err, "out of memory");
+    }
     size_t capacity = (size_t)generator->config.capacity;
-    int32_t *texts = (int32_t *)(void *)generator->scratch;
+    int32_t *texts = generator->scratch;
     int32_t *lengths = texts + (size_t)n_rows * capacity;
     for (int row = 0; row < n_rows; row++) {
         lengths[row] = generator->lengths[parents[row]];

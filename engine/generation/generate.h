@@ -32,7 +32,7 @@ typedef struct Generator {
     ModelTape prompts[GENERATOR_PROMPT_TAPES]; // (1, 2^i tokens), built when first needed
     int *lengths;                              // positions kept, of each row
     int32_t *fed;                              // what a step takes: n_rows tokens, then positions
-    float *scratch;                            // of cache_reorder; NULL until it is needed
+    int32_t *scratch; // of generator_reorder: (n_rows, capacity + 1); NULL until it is needed
     int32_t *texts; // (n_rows, capacity); NULL but for a model whose tokens see later ones: nothing
                     // of it can be kept, so every step runs the whole text
     float *logits;  // of such a model, (n_rows,V)

@@ -130,9 +130,9 @@ static Node *continued_attention(Build *build, const char *stage, const Attentio
                                  const OpArguments *arguments, int C) {
     Tape *tape = build->tape;
     KeyValueCache *cache = build->cache;
-    float *keys = cache_block(cache, build->n_blocks++, C);
-    float *values = cache_block(cache, build->n_blocks++, C);
-    if (keys == NULL || values == NULL) {
+    Array keys = cache_block(cache, build->n_blocks++, C);
+    Array values = cache_block(cache, build->n_blocks++, C);
+    if (keys.data == NULL || values.data == NULL) {
         error_set(&tape->err, "out of memory: the keys and values of %d positions",
                   cache->capacity);
         return NULL;

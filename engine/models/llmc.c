@@ -127,11 +127,11 @@ static bool read_header(Header *header, const FileBytes *file, const char *path,
 }
 
 // The next numbers of the file into a parameter; gives where the one after it begins.
-static const unsigned char *read_parameter(const Model *model, const Parameter *parameter,
+static const unsigned char *read_parameter(Model *model, const Parameter *parameter,
                                            const Kind *kind, Dtype dtype,
                                            const unsigned char *bytes, float *scratch) {
     size_t count = shape_count(&parameter->shape);
-    float *values = params_values(&model->params, parameter);
+    float *values = params_change(&model->params, parameter);
     tensor_data_to_floats(kind->is_transposed ? scratch : values, bytes, dtype, count);
     if (kind->is_transposed) {
         size_t n_in = (size_t)parameter->shape.sizes[0];

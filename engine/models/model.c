@@ -64,7 +64,7 @@ bool model_load_weights(Model *model, const char *path, Error *err) {
     for (int i = 0; ok && i < model->params.count; i++) {
         const Parameter *parameter = &model->params.items[i];
         ok = safetensors_read_floats(&file, stored_name(&file, parameter->name), &parameter->shape,
-                                     params_values(&model->params, parameter), err);
+                                     params_change(&model->params, parameter), err);
     }
     safetensors_close(&file);
     return ok;

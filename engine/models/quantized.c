@@ -5,7 +5,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "engine/files/tensor_data.h"
 
@@ -104,7 +103,9 @@ static void write_row(QuantizedMatrix *matrix, char *values, float *scales, int 
     }
 }
 
-static void write_matrix(QuantizedMatrix *matrix, char *memory, const Node *weight, bool out_in) {
+// Fills `memory`, which the device will have at `there`.
+static void write_matrix(QuantizedMatrix *matrix, char *memory, char *there, const Node *weight,
+                         bool out_in) {
     float *scales = (float *)(void *)memory;
     char *values = memory + scales_bytes(matrix);
     const float *numbers = params_values(weight->params, weight->parameter);
@@ -115,8 +116,9 @@ static void write_matrix(QuantizedMatrix *matrix, char *memory, const Node *weig
                          .n = matrix->stride};
         write_row(matrix, values, scales, n, &row);
     }
-    matrix->scales = matrix->format == WEIGHT_INT8 ? scales : NULL;
-    matrix->values = values;
+    bool has_scales = matrix->format == WEIGHT_INT8;
+    matrix->scales = has_scales ? (const float *)(const void *)there : NULL;
+    matrix->values = there + scales_bytes(matrix);
 }
 
 static const Node *weight_of(const Node *product) {
@@ -144,19 +146,37 @@ static void list_matrices(QuantizedWeights *weights, const Tape *tape, const Nod
     }
 }
 
-static void fill(QuantizedWeights *weights, const Node *const *products) {
-    char *memory = weights->block;
+static void fill(QuantizedWeights *weights, char *memory, const Node *const *products) {
+    char *there = weights->block;
     for (int i = 0; i < weights->n_matrices; i++) {
         QuantizedMatrix *matrix = &weights->matrices[i];
         assert(products[i] != NULL);
         bool out_in = products[i]->arguments.linear.weight_is_out_in;
-        write_matrix(matrix, memory, weight_of(products[i]), out_in);
+        write_matrix(matrix, memory, there, weight_of(products[i]), out_in);
         memory += scales_bytes(matrix) + values_bytes(matrix);
+        there += scales_bytes(matrix) + values_bytes(matrix);
     }
 }
 
+// On the CPU they are written where they will be read; elsewhere they are sent there.
+static bool fill_on_device(QuantizedWeights *weights, const Node *const *products) {
+    Device *device = weights->device;
+    if (device->backend->is_host) {
+        fill(weights, weights->block, products);
+        return true;
+    }
+    char *memory = malloc(weights->block_bytes);
+    if (memory == NULL) {
+        return false;
+    }
+    fill(weights, memory, products);
+    device->backend->write(device, weights->block, memory, weights->block_bytes);
+    free(memory);
+    return true;
+}
+
 bool quantized_make(QuantizedWeights *weights, const Tape *tape, WeightFormat format, Error *err) {
-    *weights = (QuantizedWeights){.format = format};
+    *weights = (QuantizedWeights){.format = format, .device = tape->device};
     size_t n = (size_t)tape->n_nodes;
     const Node **products = calloc(n, sizeof(const Node *));
     weights->matrices = calloc(n, sizeof *weights->matrices);
@@ -165,14 +185,9 @@ bool quantized_make(QuantizedWeights *weights, const Tape *tape, WeightFormat fo
     if (ok) {
         list_matrices(weights, tape, products);
         bool is_big = weights->block_bytes >= 4 * (size_t)PAGE_BYTES;
-        size_t alignment = is_big ? PAGE_BYTES : LINE_BYTES;
-        weights->block_bytes = whole(weights->block_bytes + 1, alignment);
-        weights->block = aligned_alloc(alignment, weights->block_bytes);
-        ok = weights->block != NULL;
-    }
-    if (ok) {
-        madvise(weights->block, weights->block_bytes, MADV_HUGEPAGE);
-        fill(weights, products);
+        weights->block_bytes = whole(weights->block_bytes + 1, is_big ? PAGE_BYTES : LINE_BYTES);
+        weights->block = tape->device->backend->allocate(tape->device, weights->block_bytes);
+        ok = weights->block != NULL && fill_on_device(weights, products);
     }
     free(products);
     if (!ok) {
@@ -184,7 +199,9 @@ bool quantized_make(QuantizedWeights *weights, const Tape *tape, WeightFormat fo
 }
 
 void quantized_free(QuantizedWeights *weights) {
-    free(weights->block);
+    if (weights->device != NULL) {
+        weights->device->backend->free(weights->device, weights->block);
+    }
     free(weights->matrices);
     free(weights->parameters);
     *weights = (QuantizedWeights){.n_matrices = 0};

@@ -9,7 +9,8 @@ typedef struct QuantizedWeights {
     QuantizedMatrix *matrices; // n_matrices, owned
     const Parameter **parameters;
     int n_matrices;
-    void *block; // their numbers
+    void *block;    // their numbers, in the device's memory
+    Device *device; // borrowed; the tape's
     size_t block_bytes;
 } QuantizedWeights;
 

@@ -242,7 +242,7 @@ static void keep_weights(Playground *playground, Model *to, const Model *from) {
         playground->n_kept += is_kept;
         playground->n_redrawn += !is_kept;
         if (is_kept) {
-            memcpy(params_values(&to->params, parameter), params_values(&from->params, old),
+            memcpy(params_change(&to->params, parameter), params_values(&from->params, old),
                    shape_count(&parameter->shape) * sizeof(float));
         }
     }

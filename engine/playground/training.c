@@ -105,7 +105,7 @@ static bool build(Training *training, OpenModel *opened, Error *err) {
 static float *copy_values(const Params *params) {
     float *values = malloc(params->n_values * sizeof *values);
     if (values != NULL) {
-        memcpy(values, params->values, params->n_values * sizeof *values);
+        memcpy(values, params_values(params, NULL), params->n_values * sizeof *values);
     }
     return values;
 }
@@ -145,12 +145,12 @@ static void take_snapshot(Training *training, const Params *params) {
     }
 }
 
-static void show_values(const OpenModel *opened, const float *values) {
-    const Params *params = &opened->named.model.params;
-    memcpy(params->values, values, params->n_values * sizeof *values);
+static void show_values(OpenModel *opened, const float *values) {
+    Params *params = &opened->named.model.params;
+    memcpy(params_change(params, NULL), values, params->n_values * sizeof *values);
 }
 
-static void show_newest(Training *training, const OpenModel *opened) {
+static void show_newest(Training *training, OpenModel *opened) {
     if (training->newest != NULL) {
         show_values(opened, training->newest);
         free(training->newest);
@@ -159,7 +159,7 @@ static void show_newest(Training *training, const OpenModel *opened) {
     training->shown = -1;
 }
 
-bool training_scrub(Training *training, const OpenModel *opened, int direction) {
+bool training_scrub(Training *training, OpenModel *opened, int direction) {
     int now = training->newest == NULL ? training->n_snapshots : training->shown;
     int to = now + direction;
     if (to < 0 || to > training->n_snapshots || now == to) {

@@ -56,7 +56,7 @@ bool training_run_for(Training *training, OpenModel *opened, double budget_ms, i
 bool training_is_running(const Training *training);
 
 // Shows the weights of the snapshot before (-1) or after (1); false where there is none.
-bool training_scrub(Training *training, const OpenModel *opened, int direction);
+bool training_scrub(Training *training, OpenModel *opened, int direction);
 
 // The update number whose weights are in the model now.
 int training_step(const Training *training);

@@ -67,7 +67,7 @@ extern const Op *const OPS[OP_COUNT];
 // ---- sources
 Node *op_parameter(Tape *tape, const Parameter *parameter); // of tape->params
 Node *
-op_parameter_of(Tape *tape, const Params *params, const Parameter *parameter,
+op_parameter_of(Tape *tape, Params *params, const Parameter *parameter,
                 const char *stage); // of other numbers with the same life, such as an optimizer's
 Node *op_ids(Tape *tape, const char *name, Role role, Shape shape);
 Node *op_constant(Tape *tape, const char *name, Shape shape, float value);
@@ -98,9 +98,9 @@ Node *op_attention(Tape *tape, const char *name, Node *q, Node *k, Node *v, Node
 Node *op_quantized_linear(Tape *tape, const char *name, Node *x, const QuantizedMatrix *matrix,
                           int first, int count, Node *bias, const char *axis);
 // Keys or values kept from run to run: rows of x, from column `first` on, go to their positions
-// (B,T) of memory, (B,S,C) floats that outlive the tape; the other rows stay.
+// (B,T) of memory, (B,S,C) of the device, which outlives the tape; the other rows stay.
 Node *op_cache(Tape *tape, const char *name, Node *x, Node *positions, int first, Shape shape,
-               float *memory);
+               Array memory);
 // q (B,T,·) at consecutive positions (B,T) looks at the kept keys up to its own position.
 Node *op_cached_attention(Tape *tape, const char *name, Node *q, Node *k, Node *v, Node *positions,
                           const OpArguments *arguments); // -> (B,T,C)

@@ -54,13 +54,13 @@ const Op op_info_cache = {.name = "cache",
                           .shares_input = -1};
 
 Node *op_cache(Tape *tape, const char *name, Node *x, Node *positions, int first, Shape shape,
-               float *memory) {
+               Array memory) {
     OpArguments arguments = {.cache = {first}};
     Node *inputs[] = {x, positions};
     Node *node = tape_append(tape, OP_CACHE, name, inputs, 2, &arguments);
     if (node != NULL) {
         node->shape = shape;
-        node->array.data = memory;
+        node->array = memory;
     }
     return node;
 }

@@ -28,22 +28,55 @@ static void quantized_linear_run(const Tape *tape, const Node *node) {
         (int)shape_rows(&x->shape));
 }
 
+// Row n of the kept weights, as the device has it: the values, and the scales of WEIGHT_INT8.
+typedef struct KeptRow {
+    const char *values;
+    const float *scales;
+} KeptRow;
+
+static size_t number_bytes(WeightFormat format) {
+    switch (format) {
+    case WEIGHT_INT8:
+        return sizeof(int8_t);
+    case WEIGHT_BF16:
+        return sizeof(uint16_t);
+    case WEIGHT_F32:
+        break;
+    }
+    return sizeof(float);
+}
+
+static KeptRow read_row(Explanation *explanation, const QuantizedMatrix *matrix, size_t n) {
+    Device *device = explanation->tape->device;
+    size_t stride = (size_t)matrix->stride;
+    size_t row_bytes = stride * number_bytes(matrix->format);
+    size_t scales_bytes = stride / QUANTIZED_GROUP * sizeof(float);
+    char *values = arena_allocate(&explanation->arena, row_bytes);
+    float *scales = arena_allocate(&explanation->arena, scales_bytes);
+    const char *from = (const char *)matrix->values + n * row_bytes;
+    // After a failure of the device the arena's zeros stay: tape_check says what failed.
+    device->backend->read(device, values, from, row_bytes);
+    if (matrix->scales != NULL) {
+        device->backend->read(device, scales, matrix->scales + n * (stride / QUANTIZED_GROUP),
+                              scales_bytes);
+    }
+    return (KeptRow){values, scales};
+}
+
 // The number that a kept weight stands for.
-static double kept_weight(const QuantizedMatrix *matrix, size_t n, size_t k) {
-    size_t at = n * (size_t)matrix->stride + k;
-    const char *values = matrix->values;
+static double kept_weight(const QuantizedMatrix *matrix, const KeptRow *row, size_t k) {
     uint16_t bits = 0;
     float value = 0.0F;
     switch (matrix->format) {
     case WEIGHT_INT8:
-        return (double)((const int8_t *)values)[at] * (double)matrix->scales[at / QUANTIZED_GROUP];
+        return (double)((const int8_t *)row->values)[k] * (double)row->scales[k / QUANTIZED_GROUP];
     case WEIGHT_BF16:
-        memcpy(&bits, values + at * sizeof bits, sizeof bits);
+        memcpy(&bits, row->values + k * sizeof bits, sizeof bits);
         uint32_t wide = (uint32_t)bits << 16;
         memcpy(&value, &wide, sizeof value);
         return (double)value;
     case WEIGHT_F32:
-        memcpy(&value, values + at * sizeof value, sizeof value);
+        memcpy(&value, row->values + k * sizeof value, sizeof value);
         return (double)value;
     }
     return 0.0;
@@ -58,9 +91,10 @@ static void quantized_linear_explain(Explanation *explanation, const Node *node,
     size_t row = element / (size_t)shape_width(&node->shape);
     size_t column = element % (size_t)shape_width(&node->shape);
     size_t n = (size_t)node->arguments.quantized.first + column;
+    KeptRow kept = read_row(explanation, matrix, n);
     ExprList list = {0};
     for (size_t k = 0; k < K; k++) {
-        const Expr *weight = expr_number(explanation, kept_weight(matrix, n, k));
+        const Expr *weight = expr_number(explanation, kept_weight(matrix, &kept, k));
         expr_list_append(
             explanation, &list,
             expr_two(explanation, EXPR_PRODUCT, expr_cell(explanation, x, row * K + k), weight));

@@ -29,8 +29,7 @@ const Op op_info_parameter = {.name = "parameter",
                               .explain = given_explain,
                               .shares_input = -1};
 
-Node *op_parameter_of(Tape *tape, const Params *params, const Parameter *parameter,
-                      const char *stage) {
+Node *op_parameter_of(Tape *tape, Params *params, const Parameter *parameter, const char *stage) {
     if (parameter == NULL) {
         return NULL;
     }
@@ -88,12 +87,8 @@ Node *op_ids(Tape *tape, const char *name, Role role, Shape shape) {
 }
 
 static void constant_run(const Tape *tape, const Node *node) {
-    (void)tape;
-    float *values = array_floats(node->array);
-    size_t count = shape_count(&node->shape);
-    for (size_t i = 0; i < count; i++) {
-        values[i] = node->arguments.source.value;
-    }
+    tape->device->backend->fill(tape->device, node->array, node->arguments.source.value,
+                                shape_count(&node->shape));
 }
 
 const Op op_info_constant = {.name = "constant",

@@ -2,7 +2,6 @@
 #include "engine/tape/optimizer.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "engine/tape/op.h"
 
@@ -97,13 +96,19 @@ void optimizer_step(Optimizer *optimizer, Params *params, Array gradients, float
         }
     }
     optimizer->step++;
-    Array w = array_of(params->values);
+    params_send(params);
+    params_changed(params);
+    Array w = params_array(params, NULL);
     if (config->kind == OPTIMIZER_SGD) {
         device->backend->sgd(device, w, w, gradients, n, lr, config->decay, scale);
         return;
     }
-    Array m = array_of(optimizer->m.values);
-    Array v = array_of(optimizer->v.values);
+    params_send(&optimizer->m);
+    params_send(&optimizer->v);
+    params_changed(&optimizer->m);
+    params_changed(&optimizer->v);
+    Array m = params_array(&optimizer->m, NULL);
+    Array v = params_array(&optimizer->v, NULL);
     device->backend->adamw(device, w, m, v, w, m, v, gradients, n,
                            adam_step(optimizer, optimizer->step, lr, scale));
 }
@@ -174,16 +179,22 @@ void optimizer_prepare(const Optimizer *optimizer, Tape *tape, float lr) {
     }
 }
 
+// The next numbers become the parameter's.
+static void commit(const Tape *tape, const Node *parameter, const Node *next) {
+    tape->device->backend->copy(tape->device, parameter->array.data, next->array.data,
+                                shape_count(&next->shape) * sizeof(float));
+    params_changed(parameter->params);
+}
+
 void optimizer_commit(Optimizer *optimizer, Tape *tape) {
     for (int i = 0; i < tape->n_nodes; i++) {
         const Node *node = tape->nodes[i];
-        size_t size_bytes = shape_count(&node->shape) * sizeof(float);
         if (is_update(node)) {
-            memcpy(node->inputs[0]->array.data, node->array.data, size_bytes);
+            commit(tape, node->inputs[0], node);
         }
         if (node->op == OP_ADAMW) {
-            memcpy(node->inputs[2]->array.data, tape->nodes[i + 1]->array.data, size_bytes);
-            memcpy(node->inputs[3]->array.data, tape->nodes[i + 2]->array.data, size_bytes);
+            commit(tape, node->inputs[2], tape->nodes[i + 1]);
+            commit(tape, node->inputs[3], tape->nodes[i + 2]);
         }
     }
     optimizer->step++;

@@ -83,7 +83,7 @@ static void fill_normal(float *values, size_t count, float scale, uint64_t seed,
 }
 
 void params_initialize_one(Params *params, const Parameter *parameter, uint64_t seed) {
-    float *values = params_values(params, parameter);
+    float *values = params_change(params, parameter);
     size_t count = shape_count(&parameter->shape);
     float scale = parameter->init.scale;
     uint32_t purpose = (uint32_t)(parameter - params->items);
@@ -105,10 +105,6 @@ void params_initialize(Params *params, uint64_t seed) {
     }
 }
 
-float *params_values(const Params *params, const Parameter *parameter) {
-    return params->values + parameter->offset;
-}
-
 size_t params_count(const Params *params) {
     size_t count = 0;
     for (int i = 0; i < params->count; i++) {
@@ -119,13 +115,15 @@ size_t params_count(const Params *params) {
 
 bool params_are_finite(const Params *params) {
     float sum = 0.0F; // of 0 times each number, which is NaN for those
+    const float *values = params_values(params, NULL);
     for (size_t i = 0; i < params->n_values; i++) {
-        sum += 0.0F * params->values[i];
+        sum += 0.0F * values[i];
     }
     return sum == 0.0F;
 }
 
 void params_free(Params *params) {
+    params_leave(params);
     free(params->values);
     arena_free(&params->arena);
     *params = (Params){0};

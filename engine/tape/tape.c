@@ -8,6 +8,8 @@
 
 #include "engine/base/clock.h"
 #include "engine/tape/op.h"
+#include "engine/tape/tape_layout.h"
+#include "engine/tape/tape_values.h"
 
 void tape_init(Tape *tape, TapeMode mode, Device *device, Params *params) {
     *tape = (Tape){.mode = mode, .device = device, .params = params};
@@ -18,7 +20,7 @@ void tape_init(Tape *tape, TapeMode mode, Device *device, Params *params) {
 }
 
 void tape_free(Tape *tape) {
-    free(tape->block);
+    tape_release(tape);
     free(tape->edits);
     arena_free(&tape->arena);
     *tape = (Tape){0};
@@ -152,34 +154,27 @@ Node *tape_append(Tape *tape, OpKind op, const char *name, Node *const *inputs, 
     return node;
 }
 
-void tape_set_ids(const Tape *tape, const Node *node, const int32_t *ids) {
-    (void)tape;
-    assert(node_holds_ids(node) && node->array.data != NULL);
-    memcpy(node->array.data, ids, shape_count(&node->shape) * sizeof *ids);
-}
-
-void tape_set_values(const Tape *tape, const Node *node, const float *values) {
-    (void)tape;
-    assert(!node_holds_ids(node) && node->array.data != NULL);
-    memcpy(node->array.data, values, shape_count(&node->shape) * sizeof *values);
-}
-
-void tape_set_number(const Tape *tape, const Node *node, size_t element, float value) {
-    (void)tape;
-    if (node_holds_ids(node)) {
-        array_ids(node->array)[element] = (int32_t)value;
-    } else {
-        array_floats(node->array)[element] = value;
-    }
-}
-
 static void edit_apply(const Tape *tape, const Edit *edit) {
     tape_set_number(tape, edit->node, edit->element, edit->value);
+}
+
+// What the host changed of the parameters that the node reads goes to the device.
+static void send_parameters(const Tape *tape, const Node *node) {
+    for (int i = 0; i < node->n_inputs; i++) {
+        const Node *root = tape->places[node->inputs[i]->id].root;
+        if (root->op == OP_PARAMETER) {
+            params_send(root->params);
+        }
+    }
 }
 
 void tape_run_node(const Tape *tape, const Node *node) {
     void (*run)(const Tape *, const Node *) = OPS[node->op]->run;
     if (run != NULL) {
+        if (tape->mirrors != NULL) {
+            tape_mirrors_forget(tape, node);
+            send_parameters(tape, node);
+        }
         run(tape, node);
     }
     if (node->edited) {

@@ -6,6 +6,7 @@
 #ifndef ENGINE_TAPE_TAPE_H
 #define ENGINE_TAPE_TAPE_H
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -70,7 +71,7 @@ struct Node {
                     // not depend on it
     Node *again; // on a training tape: the same once more, for the backward pass; NULL: it is kept
     const Parameter *parameter; // of a PARAMETER node, and of its gradient
-    const Params *params;       // where a PARAMETER's numbers lie
+    Params *params;             // where a PARAMETER's numbers lie
     Node *writer;               // a part: the node whose run writes it; NULL elsewhere
     bool in_place;              // writes over its first input's memory (never on a watched tape)
     bool is_kept;               // read again by later runs: nothing shares its memory
@@ -89,6 +90,9 @@ typedef struct Edit {
     float before; // what stood there when it was set
 } Edit;
 
+typedef struct NodePlace NodePlace; // tape_layout.h
+typedef struct Mirrors Mirrors;     // tape_values.c
+
 typedef struct Tape {
     TapeMode mode;
     Device *device; // borrowed
@@ -106,12 +110,16 @@ typedef struct Tape {
     Node *loss;     // NULL where there is none
     Node **program; // the nodes that have something to run, in order
     int n_program;
-    Array gradients; // mode TAPE_TRAIN, when the gradients are appended: laid out as
-                     // params->values; set before tape_allocate: borrowed (several tapes may
-                     // share them; the gaps have to be 0)
-    bool owns_gradients;
-    void *block; // the one allocation
+    // Mode TAPE_TRAIN, when the gradients are appended: laid out as the parameters. Where they are
+    // borrowed they are set before tape_allocate (several tapes may share them; the gaps have to be
+    // 0); else they are the block's beginning.
+    Array gradients;
+    bool borrows_gradients;
+    size_t gradient_bytes; // of the block
+    NodePlace *places;     // one a node, once tape_lay_out has run
+    void *block;           // the one allocation, of the device's memory
     size_t block_bytes;
+    Mirrors *mirrors; // the host's copies; NULL where the memory is the host's
     Edit *edits;
     int n_edits;
     int edit_capacity;
@@ -138,7 +146,11 @@ void tape_leave(Tape *tape);
 Node *tape_append(Tape *tape, OpKind op, const char *name, Node *const *inputs, int n_inputs,
                   const OpArguments *arguments);
 
-// Lays out the memory and finds what to run. Fails with the first wrong shape, or without memory.
+// Works out where each number will lie (block_bytes in all) and what there is to run; takes no
+// memory of the device, which may be NULL. Fails with the first wrong shape.
+bool tape_lay_out(Tape *tape, Error *err);
+
+// Allocates; lays out first where nobody has. Fails with the first wrong shape, or without memory.
 bool tape_allocate(Tape *tape, Error *err);
 
 // ---- host access: whoever reads or sets numbers outside of a run does it through these
@@ -147,26 +159,36 @@ static inline bool node_holds_ids(const Node *node) {
     return node->array.format == FORMAT_I32;
 }
 
+// What follows is for tapes whose memory is not the host's: copies in float32 or int32, fetched
+// when they are asked for (which waits for the device) and forgotten when the node runs again.
+// After a failure of the device they are NaN, or 0 for ids.
+const void *tape_mirror(const Tape *tape, const Node *node);
+const float *tape_mirror_saved(const Tape *tape, const Node *node);
+const float *tape_mirror_gradients(const Tape *tape);
+
 // A node's numbers, shape_count of them, and what its op saved; valid until the node runs again.
+// Borrowed; on the CPU the numbers themselves.
 static inline const float *tape_values(const Tape *tape, const Node *node) {
-    (void)tape;
-    return array_floats(node->array);
+    assert(!node_holds_ids(node));
+    return tape->mirrors == NULL ? node->array.data : tape_mirror(tape, node);
 }
 
 static inline const int32_t *tape_ids(const Tape *tape, const Node *node) {
-    (void)tape;
-    return array_ids(node->array);
+    assert(node_holds_ids(node));
+    return tape->mirrors == NULL ? node->array.data : tape_mirror(tape, node);
+}
+
+static inline const float *tape_saved(const Tape *tape, const Node *node) {
+    return tape->mirrors == NULL ? node->saved.data : tape_mirror_saved(tape, node);
 }
 
 // Of a training tape: the gradients of all parameters, laid out as they are.
 static inline const float *tape_gradients(const Tape *tape) {
-    return array_floats(tape->gradients);
+    return tape->mirrors == NULL ? array_floats(tape->gradients) : tape_mirror_gradients(tape);
 }
 
-static inline const float *tape_saved(const Tape *tape, const Node *node) {
-    (void)tape;
-    return array_floats(node->saved);
-}
+// Whether all that ran so far ran; waits for it. False with a sentence where the device failed.
+bool tape_check(const Tape *tape, Error *err);
 
 // One element as a number, an id too.
 static inline double tape_number(const Tape *tape, const Node *node, size_t element) {

@@ -164,7 +164,7 @@ static bool load_state(const Safetensors *file, char letter, Params *state, Erro
         const Parameter *parameter = &state->items[i];
         char name[512];
         snprintf(name, sizeof name, "%c.%s", letter, parameter->name);
-        ok = safetensors_read_floats(file, name, &parameter->shape, params_values(state, parameter),
+        ok = safetensors_read_floats(file, name, &parameter->shape, params_change(state, parameter),
                                      err);
     }
     return ok;

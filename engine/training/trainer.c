@@ -10,16 +10,12 @@
 #include "engine/tape/tape_cost.h"
 #include "engine/training/trainer_tape.h"
 
-enum { ALIGNMENT_BYTES = 64 };
-
-static Array allocate_gradients(size_t n_values) {
-    size_t size_bytes =
-        (n_values * sizeof(float) + ALIGNMENT_BYTES) / ALIGNMENT_BYTES * ALIGNMENT_BYTES;
-    float *values = aligned_alloc(ALIGNMENT_BYTES, size_bytes);
-    if (values != NULL) {
-        memset(values, 0, size_bytes); // the gaps between parameters stay 0
+static Array allocate_gradients(Device *device, size_t n_values) {
+    Array values = array_of(device->backend->allocate(device, n_values * sizeof(float)));
+    if (values.data != NULL) {
+        device->backend->fill(device, values, 0.0F, n_values); // the gaps between parameters stay 0
     }
-    return array_of(values);
+    return values;
 }
 
 static int n_processes(const Trainer *trainer) {
@@ -39,9 +35,9 @@ bool trainer_init(Trainer *trainer, const TrainerParts *parts, const TrainerOpti
         return error_set(err, "a batch of %d sequences cannot be split among %d processes",
                          options->batch, n_processes(trainer));
     }
-    trainer->gradients = allocate_gradients(params->n_values);
+    trainer->gradients = allocate_gradients(trainer->device, params->n_values);
     if (options->accumulate > 1) {
-        trainer->sum = allocate_gradients(params->n_values);
+        trainer->sum = allocate_gradients(trainer->device, params->n_values);
     }
     bool ok = trainer->gradients.data != NULL &&
               (trainer->sum.data != NULL || options->accumulate == 1) &&
@@ -63,8 +59,10 @@ void trainer_free(Trainer *trainer) {
     }
     optimizer_free(&trainer->optimizer);
     data_batch_free(&trainer->batch);
-    free(trainer->gradients.data);
-    free(trainer->sum.data);
+    if (trainer->device != NULL) {
+        trainer->device->backend->free(trainer->device, trainer->gradients.data);
+        trainer->device->backend->free(trainer->device, trainer->sum.data);
+    }
     free(trainer->buckets);
     *trainer = (Trainer){.model = NULL};
 }

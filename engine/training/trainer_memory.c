@@ -1,27 +1,6 @@
 // trainer_memory.c - what a run will hold, found by laying its tape out without running it.
-#include <stdlib.h>
-
 #include "engine/tape/tape_cost.h"
 #include "engine/training/trainer.h"
-#include "kernels/cpu.h"
-
-// Numbers that are never touched cost nothing but addresses.
-static float *untouched(size_t n_values) {
-    enum { ALIGNMENT_BYTES = 64 };
-    size_t lines = n_values * sizeof(float) / ALIGNMENT_BYTES + 1;
-    return aligned_alloc(ALIGNMENT_BYTES, lines * ALIGNMENT_BYTES);
-}
-
-static bool lay_out(ModelTape *built, Model *model, Error *err) {
-    model->params.values = untouched(model->params.n_values);
-    float *gradients = untouched(model->params.n_values);
-    built->tape.gradients = array_of(gradients);
-    bool ok = (model->params.values != NULL && gradients != NULL) ||
-              error_set(err, "not enough memory for %zu parameters", model->params.n_values);
-    ok = ok && tape_allocate(&built->tape, err);
-    free(gradients);
-    return ok;
-}
 
 // Of pairs, tapes of several lengths are kept, together at most twice the widest; what is left free
 // below that is less the more lengths there are.
@@ -36,10 +15,9 @@ bool trainer_plan_memory(const ModelConfig *config, const TrainerOptions *option
     *memory = (TrainerMemory){0};
     Model model = {.config = *config};
     ModelTape built = {.nodes = {.source = NULL}};
-    Device *device = cpu_open(1);
-    bool ok = device != NULL || error_set(err, "not enough memory for a device");
-    ok = ok && model_tape_build(&built, &model, TAPE_TRAIN, device, shape, TAPE_GRADIENTS, err);
-    ok = ok && lay_out(&built, &model, err);
+    bool ok = model_tape_build(&built, &model, TAPE_TRAIN, NULL, shape, TAPE_GRADIENTS, err);
+    built.tape.borrows_gradients = true;
+    ok = ok && tape_lay_out(&built.tape, err);
     if (ok) {
         size_t weights = model.params.n_values * sizeof(float);
         memory->parameters = weights;
@@ -54,8 +32,5 @@ bool trainer_plan_memory(const ModelConfig *config, const TrainerOptions *option
     }
     model_tape_free(&built);
     model_free(&model);
-    if (device != NULL) {
-        cpu_close(device);
-    }
     return ok;
 }

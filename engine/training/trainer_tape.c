@@ -107,6 +107,7 @@ static bool build(Trainer *trainer, TrainerTape *tape, BatchShape shape, Error *
         return false;
     }
     tape->built.tape.gradients = trainer->gradients;
+    tape->built.tape.borrows_gradients = true;
     tape->built.tape.seed = trainer->options.seed;
     if (!tape_allocate(&tape->built.tape, err)) {
         return false;
@@ -156,8 +157,9 @@ static void collect_range(const Trainer *trainer, bool is_first, size_t first, s
         return;
     }
     if (is_first) {
-        memcpy(array_floats(trainer->sum) + first, array_floats(trainer->gradients) + first,
-               count * sizeof(float));
+        trainer->device->backend->copy(trainer->device, array_at(trainer->sum, first).data,
+                                       array_at(trainer->gradients, first).data,
+                                       count * sizeof(float));
     } else {
         add_range(trainer, first, count);
     }

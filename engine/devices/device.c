@@ -1,0 +1,67 @@
+// device.c - what computes: opened in one place, read in one way.
+#include "engine/devices/device.h"
+
+#include <string.h>
+
+#include "engine/files/plugin.h"
+#include "kernels/cpu.h"
+#include "kernels/device_plugin.h"
+
+static Device *open_cpu(int n_threads, Error *err) {
+    Device *device = cpu_open(n_threads);
+    if (device == NULL) {
+        error_set(err, "not enough memory to start threads");
+    }
+    return device;
+}
+
+static Device *open_plugin(const char *name, int n_threads, Error *err) {
+    const DevicePlugin *plugin = plugin_open(name, "attend_device", err);
+    if (plugin == NULL) {
+        return NULL;
+    }
+    char sentence[ERROR_TEXT_BYTES] = "";
+    Device *device = plugin->open(n_threads, sentence, sizeof sentence);
+    if (device == NULL) {
+        error_set(err, "%s", sentence);
+    }
+    return device;
+}
+
+// Names of plugins become names of files.
+static bool is_plain(const char *name) {
+    return name[0] != '\0' && strspn(name, "abcdefghijklmnopqrstuvwxyz") == strlen(name);
+}
+
+Device *device_open(const char *name, int n_threads, Error *notice, Error *err) {
+    if (name == NULL || strcmp(name, "cpu") == 0) {
+        return open_cpu(n_threads, err);
+    }
+    Error reason = {""};
+    bool is_auto = strcmp(name, "auto") == 0;
+    if (!is_auto && !is_plain(name)) {
+        error_set(err, "--device: expected cpu, cuda or auto, found \"%.40s\"", name);
+        return NULL;
+    }
+    Device *device = open_plugin(is_auto ? "cuda" : name, n_threads, &reason);
+    if (device != NULL) {
+        return device;
+    }
+    if (is_auto) {
+        error_set(notice, "--device auto: the CPU computes (%s)", reason.text);
+        return open_cpu(n_threads, err);
+    }
+    error_set(err, "--device %s: %s", name, reason.text);
+    return NULL;
+}
+
+void device_close(Device *device) {
+    if (device != NULL) {
+        device->backend->close(device);
+    }
+}
+
+bool device_read(Device *device, void *to, const void *from, size_t size_bytes, Error *err) {
+    const char *failure = device->backend->read(device, to, from, size_bytes);
+    return failure == NULL || error_set(err, "%s: %s", device->backend->name, failure);
+}

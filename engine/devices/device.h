@@ -1,0 +1,19 @@
+// device.h - what computes: opened in one place, read in one way.
+#ifndef ENGINE_DEVICES_DEVICE_H
+#define ENGINE_DEVICES_DEVICE_H
+
+#include "engine/base/error.h"
+#include "kernels/backend.h"
+
+// "cpu" (also NULL), another device's name ("cuda": what attend-cuda.so opens), or "auto": a GPU
+// where there is one that can be used, else the CPU; *notice (may be NULL) then gets the sentence
+// that says why. n_threads 0: as many as the process may run on. NULL with a sentence where it
+// cannot be had. It outlives whatever has memory of it.
+Device *device_open(const char *name, int n_threads, Error *notice, Error *err);
+void device_close(Device *device); // takes NULL
+
+// To the host; waits for all that was called before. False with a sentence where something failed;
+// then `to` is as it was.
+bool device_read(Device *device, void *to, const void *from, size_t size_bytes, Error *err);
+
+#endif
