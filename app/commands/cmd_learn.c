@@ -8,6 +8,7 @@
 
 #include "app/app.h"
 #include "app/learn/learn.h"
+#include "app/learn/plain_page.h"
 #include "app/screen_options.h"
 
 static const char HELP[] =
@@ -27,6 +28,7 @@ static const char HELP[] =
     "  --plain               lines of text; commands are typed\n"
     "  --check               plays the lesson and prints each claim of its text that does not "
     "hold\n"
+    "  --width N             columns of those lines; the terminal's, or 80\n"
     "  --ascii               lines and signs with ASCII alone\n"
     "  --no-mouse            leaves the mouse to the terminal\n"
     "  --help\n";
@@ -41,6 +43,7 @@ enum {
     OPTION_SIZE,
     OPTION_PLAIN,
     OPTION_CHECK,
+    OPTION_WIDTH,
     OPTION_ASCII,
     OPTION_NO_MOUSE,
     OPTION_HELP,
@@ -56,6 +59,7 @@ static const struct option OPTIONS[] = {
     {"size", required_argument, NULL, OPTION_SIZE},
     {"plain", no_argument, NULL, OPTION_PLAIN},
     {"check", no_argument, NULL, OPTION_CHECK},
+    {"width", required_argument, NULL, OPTION_WIDTH},
     {"ascii", no_argument, NULL, OPTION_ASCII},
     {"no-mouse", no_argument, NULL, OPTION_NO_MOUSE},
     {"help", no_argument, NULL, OPTION_HELP},
@@ -109,6 +113,16 @@ static bool check_picture(LearnOptions *options, Error *err) {
     return true;
 }
 
+static bool take_width(int *width, const char *value, Error *err) {
+    char *end = NULL;
+    long number = strtol(value, &end, 10);
+    bool is_good =
+        end != value && *end == '\0' && number >= PLAIN_MIN_WIDTH && number <= PLAIN_MAX_WIDTH;
+    *width = is_good ? (int)number : 0;
+    return is_good || error_set(err, "--width: expected %d to %d columns, found \"%s\"",
+                                PLAIN_MIN_WIDTH, PLAIN_MAX_WIDTH, value);
+}
+
 static bool take_option(LearnOptions *options, int option, const char *value, Error *err) {
     switch (option) {
     case OPTION_LANG:
@@ -134,6 +148,8 @@ static bool take_option(LearnOptions *options, int option, const char *value, Er
     case OPTION_CHECK:
         options->check = true;
         return true;
+    case OPTION_WIDTH:
+        return take_width(&options->plain_width, value, err);
     case OPTION_ASCII:
         options->terminal.ascii = true;
         return true;
@@ -178,6 +194,10 @@ int app_learn(int argc, char **argv) {
         return error_is_set(&err) ? app_failed("learn", &err) : checked;
     }
     bool is_plain = options.plain || !isatty(STDOUT_FILENO);
+    if (!is_plain && options.plain_width > 0) {
+        error_set(&err, "--width is of lines of text: expected --plain with it");
+        return app_wrong("learn", &err);
+    }
     int status = is_plain ? learn_plain(&options, &err) : learn_run(&options, &err);
     return error_is_set(&err) ? app_failed("learn", &err) : status;
 }

@@ -12,7 +12,7 @@ enum { FRAME_MS = 40, SLICE_MS = 5, KEY_MS = 2, PAUSE_MS = 140 };
 
 bool learn_init(Learn *learn, const LearnOptions *options, Error *err) {
     *learn = (Learn){.options = *options,
-                     .reply.language = options->language,
+                     .reply = {.language = options->language, .is_spoken = options->plain},
                      .theme = options->terminal.theme,
                      .focus = PANE_VIEW};
     cursor_init(&learn->cursor, &learn->playground, &learn->reply);

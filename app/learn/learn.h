@@ -16,7 +16,8 @@ typedef struct LearnOptions {
     Language language;
     double autoplay_seconds; // 0: wait for keys
     bool plain;
-    bool check; // evaluate the claims of the lesson
+    bool check;      // evaluate the claims of the lesson
+    int plain_width; // of its lines; 0: of the terminal
     TerminalOptions terminal;
 } LearnOptions;
 
@@ -181,6 +182,8 @@ void learn_list_lessons(void (*visit)(void *context, const char *file), void *co
 // ---- learn_state.c
 // The state string, malloc; and the way back.
 char *learn_state(const Learn *learn);
+// It as it stands between the single quotes of a shell, malloc.
+char *learn_quoted(const char *state);
 bool learn_restore(Learn *learn, const char *state, Error *err);
 
 // ---- learn_progress.c

@@ -169,6 +169,17 @@ char *learn_state(const Learn *learn) {
     return text_buffer_take(&text, &all, &length, NULL) ? all : NULL;
 }
 
+char *learn_quoted(const char *state) {
+    TextBuffer text = {0};
+    for (; *state != '\0'; state++) {
+        text_buffer_append(&text, state, 1);
+        text_buffer_text(&text, *state == '\'' ? "\\''" : "");
+    }
+    char *all = NULL;
+    size_t length = 0;
+    return text_buffer_take(&text, &all, &length, NULL) ? all : NULL;
+}
+
 static bool restore_lesson(Learn *learn, const char *part, Error *err) {
     const char *sign = strrchr(part, '@');
     char *name = sign == NULL ? strdup(part) : strndup(part, (size_t)(sign - part));

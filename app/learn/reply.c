@@ -7,7 +7,7 @@
 #include "views/text.h"
 
 const char *reply_text(const Reply *reply, TextId id) {
-    return text_of(reply->language, id);
+    return reply->is_spoken ? text_spoken(reply->language, id) : text_of(reply->language, id);
 }
 
 void reply_say(Reply *reply, TextId id, const char *a, const char *b) {

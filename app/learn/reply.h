@@ -12,6 +12,7 @@ enum { REPLY_BYTES = 512, REPLY_LINE_BYTES = 4096 };
 // A zeroed one is ready: English, nothing said.
 typedef struct Reply {
     Language language;
+    bool is_spoken;         // to who has no screen and no keys
     char text[REPLY_BYTES]; // "": nothing is said
     bool is_bad;            // it says what went wrong
     // What the command leaves to whoever gave it; both are taken by learn_execute.

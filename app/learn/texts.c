@@ -14,6 +14,11 @@ const char *text_of(Language language, TextId id) {
     return ALL[language]->texts[id];
 }
 
+const char *text_spoken(Language language, TextId id) {
+    const char *text = ALL[language]->spoken[id];
+    return text != NULL ? text : ALL[language]->texts[id];
+}
+
 const char *text_help(Language language, CommandId id) {
     return ALL[language]->help[id];
 }

@@ -96,7 +96,16 @@
     X(MENU_HINT)                                                                                   \
     X(WORKING)                                                                                     \
     X(PLAIN_HELP) /* of --plain */                                                                 \
-    X(PLAIN_BYE)
+    X(PLAIN_BYE)                                                                                   \
+    X(PLAIN_SCREEN) /* a: the command */                                                           \
+    X(PLAIN_MORE)   /* a: the line so far */                                                       \
+    X(PLAIN_COPY)                                                                                  \
+    X(PLAIN_SAME)                                                                                  \
+    X(PLAIN_NO_QUESTION)                                                                           \
+    X(PLAIN_NO_RESUME)                                                                             \
+    X(PLAIN_VIEW)       /* a: its name */                                                          \
+    X(PLAIN_VIEW_LATER) /* a */                                                                    \
+    X(PLAIN_PICTURE)    /* a */
 
 typedef enum TextId {
 #define X(id) TEXT_##id,
@@ -107,6 +116,7 @@ typedef enum TextId {
 
 typedef struct Texts {
     const char *texts[TEXT_COUNT];
+    const char *spoken[TEXT_COUNT];   // with --plain, where the text names a key; NULL: the same
     const char *help[COMMAND_COUNT];  // one line for each command
     const char *hints[COMMAND_COUNT]; // its word in the line of keys; NULL: none
 } Texts;
@@ -115,6 +125,7 @@ extern const Texts texts_en;
 extern const Texts texts_zh;
 
 const char *text_of(Language language, TextId id);
+const char *text_spoken(Language language, TextId id); // for who has no screen and no keys
 const char *text_help(Language language, CommandId id);
 const char *text_hint(Language language, CommandId id); // NULL: none
 

@@ -94,8 +94,45 @@ const Texts texts_en = {
             [TEXT_HELP_HINT] = "PgUp and PgDn scroll; any other key closes.",
             [TEXT_MENU_HINT] = "Up and Down choose, Enter opens, q leaves.",
             [TEXT_WORKING] = "computing ...",
-            [TEXT_PLAIN_HELP] = "Type a command; an empty line goes on, help lists all, quit ends.",
+            [TEXT_PLAIN_HELP] = "Type a command; an empty line goes on, a number answers a "
+                                "question, help lists all commands, quit ends.",
             [TEXT_PLAIN_BYE] = "End of the lesson.",
+            [TEXT_PLAIN_SCREEN] = "\"{a}\" concerns the screen alone: it has no effect here.",
+            [TEXT_PLAIN_MORE] = "More is needed on the line: \"{a}...\"",
+            [TEXT_PLAIN_COPY] = "Only the screen can copy. This is the line:",
+            [TEXT_PLAIN_SAME] = "Nothing has changed. This is where you are:",
+            [TEXT_PLAIN_NO_QUESTION] = "There is no open question here.",
+            [TEXT_PLAIN_NO_RESUME] = "No place of last time is known for this lesson.",
+            [TEXT_PLAIN_VIEW] = "view: {a}",
+            [TEXT_PLAIN_VIEW_LATER] = "The view \"{a}\" has nothing to show yet.",
+            [TEXT_PLAIN_PICTURE] =
+                "The view \"{a}\" is a picture, which lines of text cannot hold; "
+                "\"export FILE.png\" writes it.",
+        },
+    .spoken =
+        {
+            [TEXT_NOTHING_OPEN] =
+                "No model is open yet: an empty line goes on with the lesson, which opens one.",
+            [TEXT_NO_STAGE] =
+                "No stage is called \"{a}\"; \"search\" finds one by a part of its name.",
+            [TEXT_NUMBER_SET] =
+                "{a} is now {b}; what follows is computed again. \"undo\" takes it back.",
+            [TEXT_RESET_DONE] = "Everything is as it was opened; \"undo\" brings back what was.",
+            [TEXT_CANNOT_KEEP] = "{a}: too large to be kept: \"undo\" could not bring this model "
+                                 "back. {a} again does it.",
+            [TEXT_COMPARING] =
+                "This run is kept. Back at the seed (\"undo\" leads back): \"train\" "
+                "trains one beside it.",
+            [TEXT_NOTHING_COMPARE] =
+                "Train first: \"train\". Then \"compare\" keeps the run to compare with.",
+            [TEXT_DECODE_END] = "The answer is complete: {a}. \"reset\" starts anew.",
+            [TEXT_CHOOSE] = "Type the number of your answer. \"aside\" puts the question aside.",
+            [TEXT_TYPE_NUMBER] = "Type a number. \"aside\" puts the question aside.",
+            [TEXT_LESSON_END] =
+                "The lesson ends here. All commands still work: look around, \"quit\" leaves.",
+            [TEXT_RESUME_OFFER] = "Last time you came to {a} of {b}: \"resume\" goes on there.",
+            [TEXT_SEARCH_HINT] =
+                "\"search-next\" and \"search-back\" go on to the next and the one before.",
         },
     .help =
         {

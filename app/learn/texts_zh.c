@@ -92,8 +92,38 @@ const Texts texts_zh = {
             [TEXT_HELP_HINT] = "PgUp、PgDn 翻页，其他键关闭。",
             [TEXT_MENU_HINT] = "上下选择，Enter 打开，q 离开。",
             [TEXT_WORKING] = "计算中……",
-            [TEXT_PLAIN_HELP] = "输入命令后按 Enter；空行继续，help 列出全部，quit 结束。",
+            [TEXT_PLAIN_HELP] =
+                "每行输入一条命令；空行继续，数字回答问题，help 列出全部命令，quit 结束。",
             [TEXT_PLAIN_BYE] = "本课结束。",
+            [TEXT_PLAIN_SCREEN] = "“{a}”只和屏幕有关，在这里不起作用。",
+            [TEXT_PLAIN_MORE] = "这一行还没写完：“{a}……”",
+            [TEXT_PLAIN_COPY] = "没有屏幕就不能复制。要复制的是这一行：",
+            [TEXT_PLAIN_SAME] = "什么也没有变。现在在这里：",
+            [TEXT_PLAIN_NO_QUESTION] = "这里没有等着回答的问题。",
+            [TEXT_PLAIN_NO_RESUME] = "没有记下这一课上次学到哪里。",
+            [TEXT_PLAIN_VIEW] = "视图：{a}",
+            [TEXT_PLAIN_VIEW_LATER] = "视图“{a}”现在还没有可显示的内容。",
+            [TEXT_PLAIN_PICTURE] =
+                "视图“{a}”是一幅图，没法写成一行行文字；export FILE.png 可以存下来。",
+        },
+    .spoken =
+        {
+            [TEXT_NOTHING_OPEN] = "还没有打开模型：输入空行继续上课，课文会打开一个。",
+            [TEXT_NO_STAGE] = "没有叫“{a}”的步骤；search 可以按名字的一部分查找。",
+            [TEXT_NUMBER_SET] = "{a} 改成了 {b}，后面的都会重算。undo 可以撤销。",
+            [TEXT_RESET_DONE] = "一切都回到打开时的样子；undo 可以恢复。",
+            [TEXT_CANNOT_KEEP] =
+                "{a}：模型太大，无法保留，之后 undo 不能恢复你的改动。再执行一次 {a} "
+                "就会进行。",
+            [TEXT_COMPARING] =
+                "这次训练已留作对照，权重回到种子（undo 可以恢复）：用 train 在旁边再训练一次。",
+            [TEXT_NOTHING_COMPARE] = "先用 train 训练，再用 compare 留作对照。",
+            [TEXT_DECODE_END] = "答案完整了：{a}。reset 重新开始。",
+            [TEXT_CHOOSE] = "输入答案的编号。aside 先放一边。",
+            [TEXT_TYPE_NUMBER] = "输入一个数。aside 先放一边。",
+            [TEXT_LESSON_END] = "这一课到此结束。所有命令仍然可用，随便看看；quit 离开。",
+            [TEXT_RESUME_OFFER] = "上次学到第 {a} 段（共 {b} 段）：resume 接着学。",
+            [TEXT_SEARCH_HINT] = "search-next 和 search-back 跳到下一处和上一处。",
         },
     .help =
         {

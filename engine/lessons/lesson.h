@@ -29,10 +29,13 @@ typedef enum LessonBlockKind {
 } LessonBlockKind;
 
 // Prose is one text; `marks` has a letter for each of its bytes: '.' plain, 's' strong, 'e'
-// emphasis, '`' code, 'l' link.
+// emphasis, '`' code, 'l' link. A link whose address begins with ':' is a key or another word that
+// only the screen knows: [`n`](:next). `spoken` is the text for who has no screen: there the
+// command stands, in quotes, or the link's title where it has one.
 typedef struct LessonText {
     const char *text;
     const char *marks;
+    const char *spoken;
 } LessonText;
 
 typedef struct LessonCommand {

@@ -11,7 +11,10 @@ typedef struct LessonWriter {
     Arena *arena;
     char *text;
     char *marks;
+    char *spoken;
     size_t length, capacity;
+    size_t spoken_length, spoken_capacity;
+    bool is_unspoken; // what is written now has been said in other words
 } LessonWriter;
 
 void lesson_write(LessonWriter *writer, const char *bytes, size_t length, char mark);

@@ -6,6 +6,21 @@
 #include "engine/base/utf8.h"
 #include "engine/lessons/lesson_private.h"
 
+static void speak(LessonWriter *writer, const char *bytes, size_t length) {
+    if (writer->spoken == NULL || writer->spoken_length + length + 1 > writer->spoken_capacity) {
+        size_t capacity = 2 * (writer->spoken_length + length) + 64;
+        char *spoken = arena_allocate(writer->arena, capacity);
+        if (writer->spoken != NULL) {
+            memcpy(spoken, writer->spoken, writer->spoken_length);
+        }
+        writer->spoken = spoken;
+        writer->spoken_capacity = capacity;
+    }
+    memcpy(writer->spoken + writer->spoken_length, bytes, length);
+    writer->spoken_length += length;
+    writer->spoken[writer->spoken_length] = '\0';
+}
+
 void lesson_write(LessonWriter *writer, const char *bytes, size_t length, char mark) {
     if (writer->text == NULL || writer->length + length + 1 > writer->capacity) {
         size_t capacity = 2 * (writer->length + length) + 64;
@@ -24,13 +39,16 @@ void lesson_write(LessonWriter *writer, const char *bytes, size_t length, char m
     writer->length += length;
     writer->text[writer->length] = '\0';
     writer->marks[writer->length] = '\0';
+    if (!writer->is_unspoken) {
+        speak(writer, bytes, length);
+    }
 }
 
 LessonText lesson_written(LessonWriter *writer) {
     if (writer->text == NULL) {
         lesson_write(writer, "", 0, '.');
     }
-    return (LessonText){writer->text, writer->marks};
+    return (LessonText){writer->text, writer->marks, writer->spoken};
 }
 
 static bool is_wide(utf8proc_int32_t codepoint) {
@@ -65,6 +83,22 @@ static void write_line_end(LessonWriter *writer, cmark_node *node, char mark) {
     }
 }
 
+static bool is_of_screen(cmark_node *node) {
+    const char *address =
+        cmark_node_get_type(node) == CMARK_NODE_LINK ? cmark_node_get_url(node) : NULL;
+    return address != NULL && address[0] == ':';
+}
+
+// Says what stands for the words of the screen, whose text follows.
+static void speak_instead(LessonWriter *writer, cmark_node *link) {
+    const char *title = cmark_node_get_title(link);
+    const char *command = cmark_node_get_url(link) + 1;
+    bool has_title = title != NULL && title[0] != '\0';
+    speak(writer, "\"", has_title ? 0 : 1);
+    speak(writer, has_title ? title : command, strlen(has_title ? title : command));
+    speak(writer, "\"", has_title ? 0 : 1);
+}
+
 static char mark_of(cmark_node *node) {
     for (; node != NULL; node = cmark_node_parent(node)) {
         switch ((int)cmark_node_get_type(node)) {
@@ -75,7 +109,7 @@ static char mark_of(cmark_node *node) {
         case CMARK_NODE_EMPH:
             return 'e';
         case CMARK_NODE_LINK:
-            return 'l';
+            return is_of_screen(node) ? '.' : 'l';
         default:
             break;
         }
@@ -89,6 +123,12 @@ void lesson_write_inlines(LessonWriter *writer, cmark_node *block) {
     while ((event = cmark_iter_next(iterator)) != CMARK_EVENT_DONE) {
         cmark_node *node = cmark_iter_get_node(iterator);
         const char *literal = cmark_node_get_literal(node);
+        if (is_of_screen(node)) {
+            writer->is_unspoken = event == CMARK_EVENT_ENTER;
+            if (writer->is_unspoken) {
+                speak_instead(writer, node);
+            }
+        }
         if (event != CMARK_EVENT_ENTER) {
             continue;
         }

@@ -92,6 +92,13 @@ typedef struct ViewNumbers {
 
 enum { VIEW_ALL = -1 };
 
+// What is left of a view without a screen.
+typedef enum ViewSpoken {
+    VIEW_SPOKEN_PICTURE, // nothing
+    VIEW_SPOKEN_NUMBERS, // the numbers that it shows
+    VIEW_SPOKEN_LINES,   // what it draws, line by line
+} ViewSpoken;
+
 typedef struct View {
     const char *name; // in commands and in the pane's title
     const char *titles[LANGUAGE_COUNT];
@@ -118,6 +125,7 @@ typedef struct View {
     // NULL: the view has no inside.
     const Scope *(*zoom)(const ViewState *state, bool is_in);
     ViewSubject subject;
+    ViewSpoken spoken;
     bool is_passing; // not of a node: who moves on to another has seen it
 } View;
 

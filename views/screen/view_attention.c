@@ -278,14 +278,13 @@ static void measure(const ViewState *state, int *width, int *height) {
     *height = place.node->shape.sizes[2] + 9;
 }
 
-const View view_attention = {
-    .name = "attention",
-    .titles = {"attention", "注意力"},
-    .min_width = 28,
-    .min_height = 7,
-    .fits = fits,
-    .draw = draw,
-    .hit = hit,
-    .measure = measure,
-    .numbers = attention_numbers,
-};
+const View view_attention = {.name = "attention",
+                             .titles = {"attention", "注意力"},
+                             .min_width = 28,
+                             .min_height = 7,
+                             .fits = fits,
+                             .draw = draw,
+                             .hit = hit,
+                             .measure = measure,
+                             .numbers = attention_numbers,
+                             .spoken = VIEW_SPOKEN_NUMBERS};

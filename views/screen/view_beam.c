@@ -297,13 +297,12 @@ static void draw(const ViewState *state, Canvas *canvas) {
     draw_results(state, canvas, y + 2);
 }
 
-const View view_beam = {
-    .name = "beam",
-    .titles = {"beam", "束搜索"},
-    .min_width = 40,
-    .min_height = 6,
-    .fits = fits,
-    .draw = draw,
-    .subject = VIEW_OF_BEAM,
-    .is_passing = true,
-};
+const View view_beam = {.name = "beam",
+                        .titles = {"beam", "束搜索"},
+                        .min_width = 40,
+                        .min_height = 6,
+                        .fits = fits,
+                        .draw = draw,
+                        .subject = VIEW_OF_BEAM,
+                        .is_passing = true,
+                        .spoken = VIEW_SPOKEN_LINES};

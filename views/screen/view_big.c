@@ -86,11 +86,10 @@ static bool fits(const ViewState *state) {
     return state->node != NULL;
 }
 
-const View view_big = {
-    .name = "big",
-    .titles = {"big digits", "大字"},
-    .min_width = 30,
-    .min_height = 8,
-    .fits = fits,
-    .draw = view_draw_big,
-};
+const View view_big = {.name = "big",
+                       .titles = {"big digits", "大字"},
+                       .min_width = 30,
+                       .min_height = 8,
+                       .fits = fits,
+                       .draw = view_draw_big,
+                       .spoken = VIEW_SPOKEN_NUMBERS};

@@ -116,12 +116,11 @@ static bool hit(const ViewState *state, int width, int height, int x, int y, con
     return false;
 }
 
-const View view_change = {
-    .name = "change",
-    .titles = {"before and after", "改动前后"},
-    .min_width = 30,
-    .min_height = 8,
-    .fits = fits,
-    .draw = draw,
-    .hit = hit,
-};
+const View view_change = {.name = "change",
+                          .titles = {"before and after", "改动前后"},
+                          .min_width = 30,
+                          .min_height = 8,
+                          .fits = fits,
+                          .draw = draw,
+                          .hit = hit,
+                          .spoken = VIEW_SPOKEN_LINES};

@@ -280,13 +280,12 @@ static void measure(const ViewState *state, int *width, int *height) {
     *height += *height / 2;
 }
 
-const View view_equation = {
-    .name = "equation",
-    .titles = {"equation", "算式"},
-    .min_width = 30,
-    .min_height = 6,
-    .fits = fits,
-    .draw = draw,
-    .hit = hit,
-    .measure = measure,
-};
+const View view_equation = {.name = "equation",
+                            .titles = {"equation", "算式"},
+                            .min_width = 30,
+                            .min_height = 6,
+                            .fits = fits,
+                            .draw = draw,
+                            .hit = hit,
+                            .measure = measure,
+                            .spoken = VIEW_SPOKEN_LINES};

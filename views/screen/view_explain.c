@@ -149,11 +149,10 @@ static void draw(const ViewState *state, Canvas *canvas) {
     view_draw_explanation(state, &rest, rest.width);
 }
 
-const View view_explain = {
-    .name = "why",
-    .titles = {"why", "为什么"},
-    .min_width = 20,
-    .min_height = 4,
-    .fits = fits,
-    .draw = draw,
-};
+const View view_explain = {.name = "why",
+                           .titles = {"why", "为什么"},
+                           .min_width = 20,
+                           .min_height = 4,
+                           .fits = fits,
+                           .draw = draw,
+                           .spoken = VIEW_SPOKEN_LINES};

@@ -215,13 +215,12 @@ static ViewNumbers numbers(const ViewState *state) {
     return numbers;
 }
 
-const View view_heads = {
-    .name = "heads",
-    .titles = {"heads", "各层各头"},
-    .min_width = LABEL_COLUMNS + 12,
-    .min_height = 7,
-    .fits = fits,
-    .draw = draw,
-    .hit = hit,
-    .numbers = numbers,
-};
+const View view_heads = {.name = "heads",
+                         .titles = {"heads", "各层各头"},
+                         .min_width = LABEL_COLUMNS + 12,
+                         .min_height = 7,
+                         .fits = fits,
+                         .draw = draw,
+                         .hit = hit,
+                         .numbers = numbers,
+                         .spoken = VIEW_SPOKEN_NUMBERS};

@@ -284,12 +284,11 @@ static bool hit(const ViewState *state, int width, int height, int x, int y, con
     return true;
 }
 
-const View view_loss = {
-    .name = "loss",
-    .titles = {"loss by position", "逐位置的损失"},
-    .min_width = 49,
-    .min_height = 7,
-    .fits = fits,
-    .draw = draw,
-    .hit = hit,
-};
+const View view_loss = {.name = "loss",
+                        .titles = {"loss by position", "逐位置的损失"},
+                        .min_width = 49,
+                        .min_height = 7,
+                        .fits = fits,
+                        .draw = draw,
+                        .hit = hit,
+                        .spoken = VIEW_SPOKEN_LINES};

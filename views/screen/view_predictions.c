@@ -354,16 +354,15 @@ static bool hit(const ViewState *state, int width, int height, int x, int y, con
     return true;
 }
 
-const View view_predictions = {
-    .name = "predictions",
-    .titles = {"predictions", "预测"},
-    .min_width = 34,
-    .min_height = 8,
-    .fits = fits,
-    .open = open_next,
-    .close = close_next,
-    .prepare = prepare,
-    .draw = draw,
-    .hit = hit,
-    .subject = VIEW_OF_NEXT_TOKEN,
-};
+const View view_predictions = {.name = "predictions",
+                               .titles = {"predictions", "预测"},
+                               .min_width = 34,
+                               .min_height = 8,
+                               .fits = fits,
+                               .open = open_next,
+                               .close = close_next,
+                               .prepare = prepare,
+                               .draw = draw,
+                               .hit = hit,
+                               .subject = VIEW_OF_NEXT_TOKEN,
+                               .spoken = VIEW_SPOKEN_LINES};

@@ -224,12 +224,11 @@ static bool hit(const ViewState *state, int width, int height, int x, int y, con
     return *node != NULL;
 }
 
-const View view_tape = {
-    .name = "tape",
-    .titles = {"tape", "计算带"},
-    .min_width = 10,
-    .min_height = 1,
-    .fits = fits,
-    .draw = view_draw_tape,
-    .hit = hit,
-};
+const View view_tape = {.name = "tape",
+                        .titles = {"tape", "计算带"},
+                        .min_width = 10,
+                        .min_height = 1,
+                        .fits = fits,
+                        .draw = view_draw_tape,
+                        .hit = hit,
+                        .spoken = VIEW_SPOKEN_LINES};

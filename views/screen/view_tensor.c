@@ -68,13 +68,12 @@ static void measure(const ViewState *state, int *width, int *height) {
     *height = *height < 2 * panel ? 2 * panel : *height;
 }
 
-const View view_tensor = {
-    .name = "tensor",
-    .titles = {"tensor", "张量"},
-    .min_width = 24,
-    .min_height = 4,
-    .fits = fits,
-    .draw = draw,
-    .hit = hit,
-    .measure = measure,
-};
+const View view_tensor = {.name = "tensor",
+                          .titles = {"tensor", "张量"},
+                          .min_width = 24,
+                          .min_height = 4,
+                          .fits = fits,
+                          .draw = draw,
+                          .hit = hit,
+                          .measure = measure,
+                          .spoken = VIEW_SPOKEN_NUMBERS};

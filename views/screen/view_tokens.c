@@ -182,13 +182,12 @@ static void draw(const ViewState *state, Canvas *canvas) {
     }
 }
 
-const View view_tokens = {
-    .name = "tokens",
-    .titles = {"tokens", "词元"},
-    .min_width = 24,
-    .min_height = 5,
-    .fits = fits,
-    .draw = draw,
-    .subject = VIEW_OF_MERGES,
-    .is_passing = true,
-};
+const View view_tokens = {.name = "tokens",
+                          .titles = {"tokens", "词元"},
+                          .min_width = 24,
+                          .min_height = 5,
+                          .fits = fits,
+                          .draw = draw,
+                          .subject = VIEW_OF_MERGES,
+                          .is_passing = true,
+                          .spoken = VIEW_SPOKEN_NUMBERS};

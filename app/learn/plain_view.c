@@ -1,0 +1,113 @@
+// plain_view.c - the views for who hears them: those of words and numbers as lines, of the others
+// that they are pictures.
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/learn/plain.h"
+#include "engine/base/utf8.h"
+#include "views/canvas_text.h"
+
+enum { INDENT = 2, MOST_LINES = 200 };
+
+// Lines, bars and shades: nothing for who hears them.
+static bool is_drawing(int32_t code) {
+    return code >= 0x2500 && code <= 0x259F;
+}
+
+// A line of the view without what is only drawn; nothing where no word is left.
+static void tell_line(FileWriter *lines, char *line) {
+    size_t used = 0;
+    for (const char *at = line; *at != '\0';) {
+        int32_t code = 0;
+        size_t length = utf8_character(at, &code);
+        bool is_rest_of_bar = strncmp(at, "····", sizeof "····" - 1) == 0;
+        if (is_rest_of_bar || is_drawing(code)) {
+            line[used++] = ' ';
+            at += is_rest_of_bar ? sizeof "····" - 1 : length;
+            continue;
+        }
+        memmove(line + used, at, length);
+        used += length;
+        at += length;
+    }
+    while (used > 0 && line[used - 1] == ' ') {
+        used--;
+    }
+    if (used > 0) {
+        file_writer_print(lines, "%*s%.*s\n", INDENT, "", (int)used, line);
+    }
+}
+
+// The view as it is drawn, at the width of the page.
+static void tell_drawn(Plain *plain, const View *view, ViewState *state) {
+    Learn *learn = &plain->learn;
+    Canvas canvas = {.cells = NULL};
+    int width = 0;
+    int height = 0;
+    char *text = NULL;
+    size_t length = 0;
+    state->scroll = 0;
+    view_prepare(view, state, &learn->workspace);
+    view_measure(view, state, &width, &height);
+    height = height > MOST_LINES ? MOST_LINES : height;
+    if (!canvas_init(&canvas, plain->page.width - INDENT, height, NULL)) {
+        return;
+    }
+    view_draw(view, state, &canvas);
+    if (canvas_to_text(&canvas, &text, &length, NULL)) {
+        char *rest = text;
+        for (char *line = strsep(&rest, "\n"); line != NULL; line = strsep(&rest, "\n")) {
+            tell_line(&plain->page.lines, line);
+        }
+        file_writer_text(&plain->page.lines, "\n");
+        free(text);
+    }
+    canvas_free(&canvas);
+}
+
+static void say(Plain *plain, TextId id, const View *view) {
+    reply_say(&plain->learn.reply, id, view->name, NULL);
+    plain_tell_notice(plain);
+}
+
+void plain_tell_view(Plain *plain) {
+    Learn *learn = &plain->learn;
+    const Node *node = learn->cursor.place.node;
+    if (node != NULL) {
+        stepper_require(&learn->playground.stepper, node);
+        cursor_explain(&learn->cursor);
+    }
+    ViewTraining training;
+    ViewState state = learn_view_state(learn, &training);
+    const View *view = learn->view != NULL ? learn->view : learn_view(learn, &state);
+    plain->told_view = learn->view;
+    if (view == NULL) {
+        return;
+    }
+    if (!view->fits(&state)) {
+        say(plain, TEXT_PLAIN_VIEW_LATER, view);
+        return;
+    }
+    if (view->spoken == VIEW_SPOKEN_PICTURE) {
+        say(plain, TEXT_PLAIN_PICTURE, view);
+        return;
+    }
+    say(plain, TEXT_PLAIN_VIEW, view);
+    if (view->spoken == VIEW_SPOKEN_LINES) {
+        tell_drawn(plain, view, &state);
+        return;
+    }
+    plain->told = NULL;
+    plain_tell_numbers(plain);
+}
+
+void plain_tell_lines(Plain *plain) {
+    ViewTraining training;
+    ViewState state = learn_view_state(&plain->learn, &training);
+    const View *view = plain->learn.view;
+    bool is_told = view == NULL || state.node == NULL || view->spoken == VIEW_SPOKEN_NUMBERS;
+    plain->told_view = view;
+    if (!is_told && view->fits(&state)) {
+        plain_tell_view(plain);
+    }
+}
