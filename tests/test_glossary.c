@@ -104,9 +104,9 @@ static void open_course(Course *course, const char *language) {
     assert_non_null(directory);
     course->n = 0;
     for (struct dirent *entry = readdir(directory); entry != NULL; entry = readdir(directory)) {
-        char path[320];
-        Error err = {""};
         if (strstr(entry->d_name, ".md") != NULL) {
+            char path[320];
+            Error err = {""};
             snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
             assert_true(course->n < MAX_LESSONS);
             support_require(lesson_load(&course->lessons[course->n++], path, &err), &err);
