@@ -64,6 +64,14 @@ void pty_start_after(Pty *pty, const char *kind, int width, int height,
     pty_screen_open(pty);
 }
 
+// A suite that runs in the background has these ignored, and programs would inherit that; one at a
+// terminal has not.
+__attribute__((constructor)) static void take_signals_as_at_a_terminal(void) {
+    signal(SIGINT, SIG_DFL);
+    signal(SIGQUIT, SIG_DFL);
+    signal(SIGHUP, SIG_DFL);
+}
+
 bool pty_step(Pty *pty, int wait_ms) {
     struct pollfd watched = {.fd = pty->master, .events = POLLIN};
     if (pty->is_closed || poll(&watched, 1, wait_ms) <= 0) {
