@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "app/learn/learn.h"
+#include "app/learn/player.h"
 #include "tests/folder.h"
 
 enum { PROGRAMS = 8, ROUNDS = 5 };
@@ -26,27 +26,29 @@ static void remove_all(const char *folder) {
     assert_int_equal(nftw(folder, remove_one, 8, FTW_DEPTH | FTW_PHYS), 0);
 }
 
-static Learn *begun(const char *file, int furthest) {
-    Learn *learn = calloc(1, sizeof *learn);
-    assert_non_null(learn);
-    snprintf(learn->lesson_file, sizeof learn->lesson_file, "%s", file);
-    learn->has_lesson = true;
-    learn->furthest = furthest;
-    learn->lesson.n_stops = 100;
-    return learn;
+static Player *begun(const char *file, int furthest) {
+    static Reply reply;
+    Player *player = calloc(1, sizeof *player);
+    assert_non_null(player);
+    player_init(player, &reply, NULL, NULL);
+    snprintf(player->file, sizeof player->file, "%s", file);
+    player->has_lesson = true;
+    player->furthest = furthest;
+    player->lesson.n_stops = 100;
+    return player;
 }
 
 static void save(const char *file, int furthest) {
-    Learn *learn = begun(file, furthest);
-    learn_save_progress(learn);
-    free(learn);
+    Player *player = begun(file, furthest);
+    player_save_progress(player);
+    free(player);
 }
 
 static int resumed(const char *file) {
-    Learn *learn = begun(file, 0);
-    learn_load_progress(learn);
-    int stop = learn->resume_stop;
-    free(learn);
+    Player *player = begun(file, 0);
+    player_load_progress(player);
+    int stop = player->resume_stop;
+    free(player);
     return stop;
 }
 

@@ -16,7 +16,7 @@
     /* stepping */                                                                                 \
     X(NEXT, "next", "n", COUNT, MODEL, learn, act_step, 2)                                         \
     X(BACK, "back", "p", COUNT, MODEL, learn, act_step, 2)                                         \
-    X(CONTINUE, "continue", "Space", NONE, NOTHING, learn, act_lesson, 1)                          \
+    X(CONTINUE, "continue", "Space", NONE, NOTHING, learn, act_continue, 1)                        \
     X(INTO, "into", "i", NONE, MODEL, learn, act_step, 6)                                          \
     X(OUT, "out", "o", NONE, MODEL, learn, act_step, 6)                                            \
     X(OVER, "over", "N", NONE, MODEL, learn, act_step, 0)                                          \
@@ -92,10 +92,10 @@
     X(TOKENS, "tokens", "", TEXT, MODEL, learn, act_tokens, 0)                                     \
     /* the program */                                                                              \
     X(PROMPT, "prompt", ":", NONE, NOTHING, learn, act_prompt, 13)                                 \
-    X(ANSWER, "answer", "", TEXT, NOTHING, learn, act_lesson, 0)                                   \
-    X(ASIDE, "aside", "Esc", NONE, NOTHING, learn, act_lesson, 0)                                  \
-    X(LESSON_BACK, "lesson-back", "B", NONE, NOTHING, learn, act_lesson, 0)                        \
-    X(RESUME, "resume", "R", NONE, NOTHING, learn, act_lesson, 0)                                  \
+    X(ANSWER, "answer", "", TEXT, NOTHING, learn, act_answer, 0)                                   \
+    X(ASIDE, "aside", "Esc", NONE, NOTHING, learn, act_aside, 0)                                   \
+    X(LESSON_BACK, "lesson-back", "B", NONE, NOTHING, player, player_do_back, 0)                   \
+    X(RESUME, "resume", "R", NONE, NOTHING, player, player_do_resume, 0)                           \
     X(LEAVE, "leave", "q", NONE, NOTHING, learn, act_leave, 14)                                    \
     X(QUIT, "quit", "Q", NONE, NOTHING, learn, act_leave, 0)
 

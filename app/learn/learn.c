@@ -10,11 +10,37 @@
 
 enum { FRAME_MS = 40, SLICE_MS = 5, KEY_MS = 2, PAUSE_MS = 140 };
 
+// What a question asks for.
+static bool number_of(void *context, const char *cell, double *value, Error *err) {
+    Learn *learn = context;
+    const Node *node = NULL;
+    size_t element = 0;
+    if (learn->playground.opened == NULL) {
+        return reply_fail(&learn->reply, err, TEXT_NOTHING_OPEN, NULL, NULL);
+    }
+    if (!cursor_find_cell(&learn->cursor, cell, &node, &element, err)) {
+        return false;
+    }
+    stepper_require(&learn->playground.stepper, node);
+    *value = cursor_value(&learn->cursor, node, element);
+    return true;
+}
+
+bool learn_open_lesson(Learn *learn, const char *name, Error *err) {
+    if (!player_open(&learn->player, name, err)) {
+        return false;
+    }
+    learn_close_model(learn); // what was done to it belonged to the lesson before
+    learn->overlay = OVERLAY_NONE;
+    return true;
+}
+
 bool learn_init(Learn *learn, const LearnOptions *options, Error *err) {
     *learn = (Learn){.options = *options,
                      .reply = {.language = options->language, .is_spoken = options->plain},
                      .theme = options->terminal.theme,
                      .focus = PANE_VIEW};
+    player_init(&learn->player, &learn->reply, number_of, learn);
     cursor_init(&learn->cursor, &learn->playground, &learn->reply);
     if (options->state != NULL) {
         return learn_restore(learn, options->state, err);
@@ -30,7 +56,7 @@ void learn_free(Learn *learn) {
     learn_close_model(learn);
     view_workspace_free(&learn->workspace);
     learn_forget_merges(learn);
-    lesson_free(&learn->lesson);
+    player_free(&learn->player);
     canvas_free(&learn->canvas);
     free(learn->asked_state);
 }
@@ -52,11 +78,11 @@ static bool train_a_little(Learn *learn, double budget_ms) {
 // A lesson waits for the training that it asked for, and so long that each place it goes to is
 // seen.
 static void run_lesson(Learn *learn) {
-    while (learn->playground.training.n_wanted <= 0 && learn_has_queue(learn) &&
+    while (learn->playground.training.n_wanted <= 0 && player_has_commands(&learn->player) &&
            clock_ms() >= learn->pause_ms) {
         const Node *before = learn->cursor.place.node;
         learn_run_queue(learn);
-        bool is_seen = learn->cursor.place.node != before && learn_has_queue(learn);
+        bool is_seen = learn->cursor.place.node != before && player_has_commands(&learn->player);
         learn->pause_ms = is_seen ? clock_ms() + PAUSE_MS : 0.0;
     }
 }
@@ -101,20 +127,22 @@ static void autoplay(Learn *learn) {
     }
     learn->autoplay_ms = now_ms + 1e3 * learn->options.autoplay_seconds;
     learn->reply.text[0] = '\0';
-    if (learn->question.is_open) {
-        learn->question.is_open = false;
-        learn->question.is_answered = true;
-        learn->question.was_right = true;
+    if (learn->player.question.is_open) {
+        learn->player.question.is_open = false;
+        learn->player.question.is_answered = true;
+        learn->player.question.was_right = true;
         return;
     }
-    if (learn->scroll[PANE_LESSON] + learn->lesson_rows < learn->lesson_lines) {
-        learn->scroll[PANE_LESSON] += learn->lesson_rows > 1 ? learn->lesson_rows - 1 : 1;
+    int lines = learn_scroll_of(learn, PANE_LESSON);
+    if (lines + learn->lesson_rows < learn->lesson_lines) {
+        learn_scroll_to(learn, PANE_LESSON,
+                        lines + (learn->lesson_rows > 1 ? learn->lesson_rows - 1 : 1));
         return;
     }
     learn_execute_line(learn, "continue");
-    if (learn->stop + 1 >= learn->lesson.n_stops) {
+    if (learn->player.stop + 1 >= learn->player.lesson.n_stops) {
         learn->options.autoplay_seconds =
-            learn->question.is_open ? learn->options.autoplay_seconds : 0.0;
+            learn->player.question.is_open ? learn->options.autoplay_seconds : 0.0;
     }
 }
 
@@ -122,7 +150,7 @@ static int time_to_wait(const Learn *learn, bool is_busy) {
     if (is_busy) {
         return 0;
     }
-    if (learn_has_queue(learn)) {
+    if (player_has_commands(&learn->player)) {
         double left_ms = learn->pause_ms - clock_ms();
         return left_ms < 1.0 ? 1 : (int)left_ms + 1;
     }
@@ -178,7 +206,7 @@ int learn_run(const LearnOptions *options, Error *err) {
     if (learn->terminal != NULL) {
         learn->ascii = terminal_is_ascii(learn->terminal);
         loop(learn);
-        learn_save_progress(learn);
+        player_save_progress(&learn->player);
         terminal_close(learn->terminal);
         learn->terminal = NULL;
         if (learn->asked_state != NULL) {

@@ -5,7 +5,7 @@
 #include "app/learn/cursor.h"
 #include "engine/playground/playground.h"
 #include "app/terminal/terminal.h"
-#include "engine/lessons/lesson.h"
+#include "app/learn/player.h"
 #include "views/screen/view.h"
 
 typedef struct LearnOptions {
@@ -22,11 +22,16 @@ typedef struct LearnOptions {
 } LearnOptions;
 
 typedef enum Pane { PANE_TAPE, PANE_VIEW, PANE_LESSON, PANE_COUNT } Pane;
+// How far a pane is scrolled, as long as it shows the same.
+typedef struct Scroll {
+    int lines;
+    int of;
+} Scroll;
+
 typedef enum Overlay { OVERLAY_NONE, OVERLAY_MENU, OVERLAY_HELP, OVERLAY_CHANGE } Overlay;
 
 enum {
     PROMPT_BYTES = 4096,
-    LEARN_PATH_BYTES = 4096,
     PROMPT_HISTORY = 32,
     LEARN_MIN_WIDTH = 60,
     LEARN_MIN_HEIGHT = 16,
@@ -41,20 +46,6 @@ typedef struct Prompt {
     char saved[PROMPT_BYTES];
     char hint[REPLY_BYTES]; // completions
 } Prompt;
-
-typedef struct QuestionState {
-    const LessonQuestion *question; // NULL: none at this stop
-    bool is_open;                   // takes the keys
-    bool is_answered, was_right;
-    double value; // of a cell that was asked for, once answered
-    char typed[32];
-} QuestionState;
-
-// Commands of a lesson that still have to run, one after the other: those from command `command` of
-// block `block` on, before block `end`.
-typedef struct Queue {
-    int block, command, end;
-} Queue;
 
 // The numbers of all stages at one moment; n 0: none are kept.
 typedef struct BeforeNode {
@@ -80,13 +71,7 @@ typedef struct Learn {
     LearnOptions options;
     Terminal *terminal; // NULL with --plain
     Canvas canvas;
-    // the lesson
-    Lesson lesson;
-    char lesson_file[LEARN_PATH_BYTES]; // "13-the-whole-transformer.md", or a path
-    int stop;
-    int furthest, resume_stop; // stops reached; the one of last time, 0: none
-    Queue queue;
-    QuestionState question;
+    Player player;
     // the model
     Playground playground;
     Cursor cursor;
@@ -102,8 +87,7 @@ typedef struct Learn {
     Reply reply;
     double autoplay_ms; // when the next thing happens by itself
     double pause_ms;    // until when a lesson's next command waits, so that the one before is seen
-    int scroll[PANE_COUNT];
-    int scroll_looks;              // the cursor's n_looks when the view was scrolled
+    Scroll scroll[PANE_COUNT];
     int lesson_rows, lesson_lines; // of the pane as last drawn, and of its whole text
     int overlay_scroll, menu_at;
     char *asked_state; // that a person asked for: said again when the screen is left
@@ -113,8 +97,6 @@ typedef struct Learn {
     Pane focus;
     Overlay overlay;
     bool ascii;
-    bool has_lesson;
-    bool is_own_file; // the lesson is a person's own: no other language
     bool is_zoomed, has_spotlight, has_big;
     CommandId warned; // the command that was told to lose something, if is_warned
     bool is_warned;   // the same again does it
@@ -165,19 +147,9 @@ const float *learn_find_before(const Learn *learn, const Node *node);
 bool learn_step_merges(Learn *learn, int direction);
 void learn_forget_merges(Learn *learn);
 
-// ---- learn_lesson.c
 bool learn_open_lesson(Learn *learn, const char *name, Error *err);
-void learn_go_to_stop(Learn *learn, int stop);
-bool learn_run_queue(Learn *learn); // the next command; false: none is left
-bool learn_has_queue(const Learn *learn);
+bool learn_run_queue(Learn *learn); // the next command of the lesson; false: none is left
 void learn_answer(Learn *learn, const char *text);
-bool learn_switch_language(Learn *learn, Language language, Error *err);
-
-// The file of a lesson by number or name in a language; NULL. malloc.
-char *learn_find_lesson(const char *name, Language language, char file[256]);
-
-// Visits lessons in order: file name, number.
-void learn_list_lessons(void (*visit)(void *context, const char *file), void *context);
 
 // ---- learn_state.c
 // The state string, malloc; and the way back.
@@ -185,11 +157,6 @@ char *learn_state(const Learn *learn);
 // It as it stands between the single quotes of a shell, malloc.
 char *learn_quoted(const char *state);
 bool learn_restore(Learn *learn, const char *state, Error *err);
-
-// ---- learn_progress.c
-// Both say nothing where there is no place to keep it: a missing home, no file but a pipe.
-void learn_load_progress(Learn *learn);
-void learn_save_progress(const Learn *learn);
 
 // ---- learn_prompt.c
 void learn_prompt_open(Learn *learn, const char *start);
@@ -212,7 +179,8 @@ void learn_prompt_cursor(const Learn *learn, int height, int *x, int *y);
 ViewState learn_view_state(const Learn *learn, ViewTraining *training);
 const View *learn_view(const Learn *learn, const ViewState *state); // NULL: none fits
 void learn_ask_view(Learn *learn, const View *view);
-int learn_view_scroll(const Learn *learn);
+int learn_scroll_of(const Learn *learn, Pane pane); // lines
+void learn_scroll_to(Learn *learn, Pane pane, int lines);
 
 // ---- learn_prose.c
 // Draws a text with its marks from line y on; gives the line after it. canvas NULL: measures.

@@ -50,7 +50,6 @@ bool act_prompt(Learn *learn, const Command *command, Error *err);
 // ---- learn_export.c
 bool act_export(Learn *learn, const Command *command, Error *err);
 
-// ---- learn_lesson.c
-bool act_lesson(Learn *learn, const Command *command, Error *err);
+bool act_aside(Learn *learn, const Command *command, Error *err);
 
 #endif

@@ -80,12 +80,12 @@ void learn_draw_header(const Learn *learn, Canvas *canvas) {
         }
     }
     char title[256] = "";
-    if (learn->has_lesson) {
+    if (learn->player.has_lesson) {
         char number[16] = "";
-        if (learn->lesson.number > 0) {
-            snprintf(number, sizeof number, "%d  ", learn->lesson.number);
+        if (learn->player.lesson.number > 0) {
+            snprintf(number, sizeof number, "%d  ", learn->player.lesson.number);
         }
-        snprintf(title, sizeof title, "%s%s", number, learn->lesson.title);
+        snprintf(title, sizeof title, "%s%s", number, learn->player.lesson.title);
     }
     Canvas left = canvas_part(canvas, (Rect){0, 0, right > 2 ? right - 2 : 0, 1});
     int x = canvas_text(&left, 1, 0, STYLE_KEY, "attend");

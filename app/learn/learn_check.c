@@ -61,8 +61,8 @@ static bool token(void *context, const char *word, int32_t *id, Error *err) {
 
 static void complain(Checker *checker, int line, const char *what, const char *why) {
     checker->n_false++;
-    file_writer_print(&checker->out, "%s:%d: %s: %s\n", checker->learn.lesson.path, line, what,
-                      why);
+    file_writer_print(&checker->out, "%s:%d: %s: %s\n", checker->learn.player.lesson.path, line,
+                      what, why);
 }
 
 // Says what is wrong where the claim does not hold, or holds though it should not.
@@ -108,7 +108,8 @@ static void check_question(Checker *checker, const LessonQuestion *question) {
 // Runs to its end what a command began.
 static void finish(Checker *checker) {
     Learn *learn = &checker->learn;
-    while (learn_has_queue(learn) || training_is_running(&learn->playground.training)) {
+    while (player_has_commands(&learn->player) ||
+           training_is_running(&learn->playground.training)) {
         learn->pause_ms = 0.0;
         learn_work(learn, 50.0);
     }
@@ -148,8 +149,8 @@ static void check_block(Checker *checker, const LessonBlock *block) {
 }
 
 static void check_stop(Checker *checker) {
-    const Lesson *lesson = &checker->learn.lesson;
-    const LessonStop *stop = &lesson->stops[checker->learn.stop];
+    const Lesson *lesson = &checker->learn.player.lesson;
+    const LessonStop *stop = &lesson->stops[checker->learn.player.stop];
     playground_claims_keep(&checker->claims);
     finish(checker);
     for (int i = stop->first; i < stop->end; i++) {
@@ -160,11 +161,11 @@ static void check_stop(Checker *checker) {
 static void play(Checker *checker) {
     Learn *learn = &checker->learn;
     check_stop(checker);
-    while (learn->stop + 1 < learn->lesson.n_stops) {
-        learn_go_to_stop(learn, learn->stop + 1);
+    while (learn->player.stop + 1 < learn->player.lesson.n_stops) {
+        player_go(&learn->player, learn->player.stop + 1);
         check_stop(checker);
     }
-    file_writer_print(&checker->out, "%s: %d of %d claims hold\n", learn->lesson.path,
+    file_writer_print(&checker->out, "%s: %d of %d claims hold\n", learn->player.lesson.path,
                       checker->n_claims - checker->n_false, checker->n_claims);
 }
 
@@ -173,14 +174,14 @@ static bool run(Checker *checker, const LearnOptions *options, Error *err) {
     if (!learn_init(learn, options, err) || !file_writer_open(&checker->out, "-", err)) {
         return false;
     }
-    if (!learn->has_lesson) {
+    if (!learn->player.has_lesson) {
         return error_set(err, "--check: expected a lesson");
     }
     checker->claims = (PlaygroundClaims){&learn->playground, &learn->playground.training.run, NULL};
     play(checker);
     return file_writer_commit(&checker->out, err) &&
-           (checker->n_false == 0 ||
-            error_set(err, "%s: %d claims do not hold", learn->lesson.path, checker->n_false));
+           (checker->n_false == 0 || error_set(err, "%s: %d claims do not hold",
+                                               learn->player.lesson.path, checker->n_false));
 }
 
 int learn_check(const LearnOptions *options, Error *err) {

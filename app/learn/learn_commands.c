@@ -7,8 +7,13 @@
 // The function of a command, by the part that it is a function of.
 typedef struct Action {
     bool (*learn)(Learn *learn, const Command *command, Error *err);
+    bool (*player)(Player *player, const Command *command, Error *err);
     bool (*cursor)(Cursor *cursor, const Command *command, Error *err);
 } Action;
+
+// These two wait for the commands of a stop, which learn_execute runs.
+static bool act_answer(Learn *learn, const Command *command, Error *err);
+static bool act_continue(Learn *learn, const Command *command, Error *err);
 
 static const Action ACTIONS[COMMAND_COUNT] = {
 #define X(id, name, keys, argument, needs, part, function, hint)                                   \
@@ -19,6 +24,9 @@ static const Action ACTIONS[COMMAND_COUNT] = {
 
 static bool carry_out(Learn *learn, const Command *command, Error *err) {
     const Action *action = &ACTIONS[command->id];
+    if (action->player != NULL) {
+        return action->player(&learn->player, command, err);
+    }
     return action->cursor != NULL ? action->cursor(&learn->cursor, command, err)
                                   : action->learn(learn, command, err);
 }
@@ -63,4 +71,66 @@ void learn_execute_line(Learn *learn, const char *line) {
         reply_complain(&learn->reply, err.text);
     }
     free(copy);
+}
+
+// ---- the lesson's own
+
+bool learn_run_queue(Learn *learn) {
+    Reply *reply = &learn->reply;
+    const LessonCommand *command = player_next_command(&learn->player);
+    if (command == NULL) {
+        return false;
+    }
+    int line = command->line;
+    reply->is_bad = false;
+    learn->is_scripted = true;
+    learn_execute_line(learn, command->text);
+    learn->is_scripted = false;
+    if (reply->is_bad) {
+        Error reason = {""};
+        error_set(&reason, "%s:%d: %s", learn->player.lesson.path, line, reply->text);
+        reply_complain(reply, reason.text);
+        player_skip_commands(&learn->player);
+    }
+    return true;
+}
+
+// What this stop has begun comes first; false while training takes its time.
+static bool finish_queue(Learn *learn) {
+    while (player_has_commands(&learn->player) && learn->playground.training.n_wanted <= 0) {
+        learn_run_queue(learn);
+    }
+    return !player_has_commands(&learn->player);
+}
+
+void learn_answer(Learn *learn, const char *text) {
+    if (!player_is_asking(&learn->player)) {
+        return;
+    }
+    if (!finish_queue(learn) || learn->playground.training.n_wanted > 0) {
+        reply_say(&learn->reply, TEXT_WORKING, NULL, NULL);
+        return;
+    }
+    player_answer(&learn->player, text);
+}
+
+static bool act_answer(Learn *learn, const Command *command, Error *err) {
+    (void)err;
+    learn_answer(learn, command->rest);
+    return true;
+}
+
+static bool act_continue(Learn *learn, const Command *command, Error *err) {
+    (void)command;
+    (void)err;
+    const Player *player = &learn->player;
+    if (!finish_queue(learn)) {
+        return true;
+    }
+    if (!player->has_lesson || player->stop + 1 >= player->lesson.n_stops) {
+        reply_say(&learn->reply, TEXT_LESSON_END, NULL, NULL);
+        return true;
+    }
+    player_go(&learn->player, player->stop + 1);
+    return true;
 }

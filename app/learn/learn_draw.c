@@ -6,10 +6,10 @@
 
 // A question is seen whole where there is room for it; all else keeps its place from stop to stop.
 static int lesson_height(const Learn *learn, int width, int body, int usual) {
-    if (!learn->has_lesson) {
+    if (!learn->player.has_lesson) {
         return 0;
     }
-    if (learn->question.question == NULL) {
+    if (learn->player.question.question == NULL) {
         return usual;
     }
     Canvas nowhere = {.width = width - 4}; // nothing shows: it only measures
@@ -43,7 +43,7 @@ static const char *token_text(const void *context, int32_t id, char *text, size_
 ViewState learn_view_state(const Learn *learn, ViewTraining *training) {
     const OpenModel *opened = learn->playground.opened;
     ViewState state = {.language = learn->reply.language,
-                       .scroll = learn_view_scroll(learn),
+                       .scroll = learn_scroll_of(learn, PANE_VIEW),
                        .scale = learn->scale};
     if (opened == NULL) {
         return state;
@@ -155,21 +155,23 @@ static void draw_tape_pane(const Learn *learn, Canvas *canvas, Rect rect) {
 static void draw_lesson_pane(Learn *learn, Canvas *canvas, Rect rect) {
     char title[64];
     snprintf(title, sizeof title, "%s %d/%d", reply_text(&learn->reply, TEXT_LESSON),
-             learn->stop + 1, learn->lesson.n_stops);
+             learn->player.stop + 1, learn->player.lesson.n_stops);
     Canvas inside = canvas_box(canvas, rect, border_of(learn, PANE_LESSON), title, NULL);
     Canvas text = canvas_part(&inside, (Rect){1, 0, inside.width - 2, inside.height});
     int lines = learn_draw_lesson(learn, &text, 0);
     int last = lines > inside.height ? lines - inside.height : 0;
-    int *scroll = &learn->scroll[PANE_LESSON];
-    *scroll = *scroll > last ? last : *scroll;
-    if (*scroll > 0) {
+    int scroll = learn_scroll_of(learn, PANE_LESSON);
+    scroll = scroll > last ? last : scroll;
+    learn_scroll_to(learn, PANE_LESSON, scroll);
+    if (scroll > 0) {
         canvas_clear(&inside, STYLE_TEXT);
-        learn_draw_lesson(learn, &text, *scroll);
+        learn_draw_lesson(learn, &text, scroll);
     }
     learn->lesson_rows = inside.height;
     learn->lesson_lines = lines;
-    bool has_more = *scroll < last;
-    bool waits = !learn->question.is_open && learn->stop + 1 < learn->lesson.n_stops;
+    bool has_more = scroll < last;
+    bool waits =
+        !learn->player.question.is_open && learn->player.stop + 1 < learn->player.lesson.n_stops;
     if (has_more || waits) {
         const char *hint =
             has_more ? (canvas->ascii ? " v " : " ▼ ") : reply_text(&learn->reply, TEXT_GO_ON);
@@ -225,7 +227,7 @@ void learn_draw(Learn *learn, Canvas *canvas) {
     if (layout.panes[PANE_VIEW].height > 2) {
         draw_view_pane(learn, canvas, layout.panes[PANE_VIEW]);
     }
-    if (layout.panes[PANE_LESSON].height > 2 && learn->has_lesson) {
+    if (layout.panes[PANE_LESSON].height > 2 && learn->player.has_lesson) {
         draw_lesson_pane(learn, canvas, layout.panes[PANE_LESSON]);
     }
     bool is_covered = learn->overlay != OVERLAY_NONE || learn->has_big;

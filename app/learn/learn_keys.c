@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "app/learn/lesson_files.h"
 #include "app/learn/learn.h"
 
 static void run_command(Learn *learn, CommandId id) {
@@ -15,7 +16,7 @@ static void run_command(Learn *learn, CommandId id) {
 // ---- a question takes the keys
 
 static void type_number(Learn *learn, int key) {
-    QuestionState *question = &learn->question;
+    Question *question = &learn->player.question;
     size_t length = strlen(question->typed);
     bool is_part = key < 128 && key > 0 && strchr("0123456789.-+e", key) != NULL;
     if (is_part && length + 1 == sizeof question->typed) {
@@ -37,16 +38,17 @@ static bool is_allowed_meanwhile(CommandId id) {
 }
 
 static bool scroll_lesson(Learn *learn) {
-    int *scroll = &learn->scroll[PANE_LESSON];
-    if (*scroll + learn->lesson_rows >= learn->lesson_lines) {
+    int lines = learn_scroll_of(learn, PANE_LESSON);
+    if (lines + learn->lesson_rows >= learn->lesson_lines) {
         return false;
     }
-    *scroll += learn->lesson_rows > 1 ? learn->lesson_rows - 1 : 1;
+    learn_scroll_to(learn, PANE_LESSON,
+                    lines + (learn->lesson_rows > 1 ? learn->lesson_rows - 1 : 1));
     return true;
 }
 
 static void question_key(Learn *learn, int key) {
-    QuestionState *question = &learn->question;
+    Question *question = &learn->player.question;
     bool is_number = question->question->cell != NULL;
     CommandId id = command_of_key(key);
     if (key == KEY_CODE_SPACE && scroll_lesson(learn)) {
@@ -92,7 +94,7 @@ static void pick(void *context, const char *file) {
 
 static void menu_key(Learn *learn, int key) {
     Picked picked = {.wanted = learn->menu_at};
-    learn_list_lessons(pick, &picked);
+    lesson_files_list(pick, &picked);
     int n = picked.at;
     if (key == KEY_CODE_UP || key == 'k') {
         learn->menu_at = n > 0 ? (learn->menu_at + n - 1) % n : 0;
@@ -173,7 +175,7 @@ static void handle_key(Learn *learn, int key) {
         change_key(learn, key);
         return;
     }
-    if (learn->question.is_open) {
+    if (learn->player.question.is_open) {
         question_key(learn, key);
         return;
     }
@@ -250,7 +252,7 @@ static void turn_wheel(Learn *learn, const Event *event) {
         return;
     }
     Pane pane = pane_at(learn, event->x, event->y);
-    bool is_taken = learn->question.is_open || learn->prompt.is_open;
+    bool is_taken = learn->player.question.is_open || learn->prompt.is_open;
     if (pane == PANE_COUNT || (is_sideways && pane != PANE_VIEW) ||
         (is_taken && pane != PANE_LESSON)) {
         return;
@@ -291,7 +293,7 @@ static void paste(Learn *learn, const char *text) {
         learn_prompt_paste(learn, text);
         return;
     }
-    const QuestionState *question = &learn->question;
+    const Question *question = &learn->player.question;
     if (learn->overlay != OVERLAY_NONE || !question->is_open || question->question->cell == NULL) {
         reply_say(&learn->reply, TEXT_PASTE_WHERE, NULL, NULL);
         return;

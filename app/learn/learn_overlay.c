@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "app/terminal/key.h"
+#include "app/learn/lesson_files.h"
 #include "app/learn/learn.h"
 
 static Canvas open_box(const Learn *learn, Canvas *canvas, int width, int height, TextId title,
@@ -37,7 +38,7 @@ static void draw_entry(void *context, const char *file) {
         return;
     }
     char name[256];
-    char *path = learn_find_lesson(file, learn->reply.language, name);
+    char *path = lesson_files_find(file, learn->reply.language, name);
     Lesson lesson = {0};
     bool ok = path != NULL && lesson_load(&lesson, path, NULL);
     Style style = is_chosen ? STYLE_CURSOR : STYLE_TEXT;
@@ -52,7 +53,7 @@ static void draw_menu(const Learn *learn, Canvas *canvas) {
     Canvas inside = open_box(learn, canvas, 64, 24, TEXT_MENU_TITLE, TEXT_MENU_HINT);
     int first = learn->menu_at >= inside.height ? learn->menu_at - inside.height + 1 : 0;
     Menu menu = {learn, &inside, 0, first};
-    learn_list_lessons(draw_entry, &menu);
+    lesson_files_list(draw_entry, &menu);
 }
 
 // ---- help, from the table of commands

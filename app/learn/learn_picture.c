@@ -6,7 +6,7 @@
 // Runs to its end what leads to the place; training that goes on until it is stopped is stopped.
 static void finish(Learn *learn) {
     bool is_busy = true;
-    while (is_busy || learn_has_queue(learn)) {
+    while (is_busy || player_has_commands(&learn->player)) {
         int *n_wanted = &learn->playground.training.n_wanted;
         *n_wanted = *n_wanted < 0 ? 0 : *n_wanted;
         learn->pause_ms = 0.0;

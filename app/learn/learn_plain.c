@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "app/learn/lesson_files.h"
 #include "app/learn/learn_actions.h"
 #include "app/learn/plain.h"
 
@@ -33,9 +34,9 @@ static void train(Plain *plain) {
 
 // The next command that the lesson runs; NULL: none is left.
 static const LessonCommand *next_command(const Learn *learn) {
-    const Queue *queue = &learn->queue;
+    const Queue *queue = &learn->player.queue;
     for (int i = queue->block; i < queue->end; i++) {
-        const LessonBlock *block = &learn->lesson.blocks[i];
+        const LessonBlock *block = &learn->player.lesson.blocks[i];
         int first = i == queue->block ? queue->command : 0;
         if (first < block->n_commands) {
             return &block->commands[first];
@@ -75,7 +76,8 @@ static void tell_command(Plain *plain) {
 // Runs to the end what a command began: a lesson's commands, training that has an end.
 void plain_finish_work(Plain *plain) {
     Learn *learn = &plain->learn;
-    while (training_is_running(&learn->playground.training) || learn_has_queue(learn)) {
+    while (training_is_running(&learn->playground.training) ||
+           player_has_commands(&learn->player)) {
         if (training_is_running(&learn->playground.training)) {
             learn->playground.training.n_wanted = learn->playground.training.n_wanted < 0
                                                       ? ENDLESS_STEPS
@@ -90,8 +92,8 @@ void plain_finish_work(Plain *plain) {
 // The right answer, for a reader who does not answer.
 static void reveal(Plain *plain) {
     Learn *learn = &plain->learn;
-    const LessonQuestion *question = learn->question.question;
-    if (question == NULL || learn->question.is_answered) {
+    const LessonQuestion *question = learn->player.question.question;
+    if (question == NULL || learn->player.question.is_answered) {
         return;
     }
     const Node *node = NULL;
@@ -109,17 +111,18 @@ static void reveal(Plain *plain) {
                           cursor_value(&learn->cursor, node, element));
     } else if (question->cell != NULL) {
         plain_page_text(&plain->page, "! ", err.text);
-        error_set(&plain->fault, "%s:%d: %s", learn->lesson.path, question->cell_line, err.text);
+        error_set(&plain->fault, "%s:%d: %s", learn->player.lesson.path, question->cell_line,
+                  err.text);
     }
     plain_page_text(&plain->page, "  ", question->after.spoken);
     file_writer_text(&plain->page.lines, "\n");
-    learn->question.is_answered = true;
-    learn->question.is_open = false;
+    learn->player.question.is_answered = true;
+    learn->player.question.is_open = false;
 }
 
 static void tell_block(Plain *plain, int number) {
     static const char *const INDENTS[] = {"", "  ", "    "};
-    const LessonBlock *block = &plain->learn.lesson.blocks[number];
+    const LessonBlock *block = &plain->learn.player.lesson.blocks[number];
     PlainPage *page = &plain->page;
     switch (block->kind) {
     case LESSON_HEADING:
@@ -134,8 +137,8 @@ static void tell_block(Plain *plain, int number) {
         break;
     case LESSON_COMMANDS:
         if (number == plain->early_block) { // its model is open, and was told
-            plain->learn.queue.block = number + 1;
-            plain->learn.queue.command = 0;
+            plain->learn.player.queue.block = number + 1;
+            plain->learn.player.queue.command = 0;
         }
         plain->early_block = -1;
         plain_finish_work(plain);
@@ -156,15 +159,16 @@ static void tell_block(Plain *plain, int number) {
 }
 
 void plain_tell_stop(Plain *plain) {
-    const Lesson *lesson = &plain->learn.lesson;
-    const LessonStop *stop = &lesson->stops[plain->learn.stop];
+    const Lesson *lesson = &plain->learn.player.lesson;
+    const LessonStop *stop = &lesson->stops[plain->learn.player.stop];
     // A lesson that begins with prose opens its model before the text that it stands in.
-    bool is_early = plain->learn.queue.block >= stop->end && learn_has_queue(&plain->learn);
+    bool is_early =
+        plain->learn.player.queue.block >= stop->end && player_has_commands(&plain->learn.player);
     for (int i = stop->first; i < stop->end; i++) {
         tell_block(plain, i);
     }
     if (is_early) {
-        plain->early_block = plain->learn.queue.block;
+        plain->early_block = plain->learn.player.queue.block;
     }
     plain_finish_work(plain);
 }
@@ -212,10 +216,10 @@ static void play(Plain *plain) {
             return;
         }
         reveal(plain);
-        if (learn->stop + 1 >= learn->lesson.n_stops) {
+        if (learn->player.stop + 1 >= learn->player.lesson.n_stops) {
             break;
         }
-        learn_go_to_stop(learn, learn->stop + 1);
+        player_go(&learn->player, learn->player.stop + 1);
     }
     plain_page_text(&plain->page, "", reply_text(&learn->reply, TEXT_PLAIN_BYE));
 }
@@ -223,7 +227,7 @@ static void play(Plain *plain) {
 static void write_title(void *context, const char *file) {
     Plain *plain = context;
     char name[256];
-    char *path = learn_find_lesson(file, plain->learn.reply.language, name);
+    char *path = lesson_files_find(file, plain->learn.reply.language, name);
     Lesson lesson = {0};
     if (path != NULL && lesson_load(&lesson, path, NULL)) {
         file_writer_print(&plain->page.lines, "%2d  %s\n", lesson.number, lesson.title);
@@ -243,19 +247,20 @@ static bool run_plain(Plain *plain, const LearnOptions *options, Error *err) {
     }
     plain->early_block = -1;
     plain->reads = options->plain && (isatty(STDOUT_FILENO) || !isatty(STDIN_FILENO));
-    if (!plain->reads && learn->has_lesson &&
-        learn->queue.block >= learn->lesson.stops[learn->stop].end) {
-        learn->queue.end = learn->queue.block; // the model opens where the text says so
+    if (!plain->reads && learn->player.has_lesson &&
+        learn->player.queue.block >= learn->player.lesson.stops[learn->player.stop].end) {
+        learn->player.queue.end =
+            learn->player.queue.block; // the model opens where the text says so
     }
-    if (learn->has_lesson) {
+    if (learn->player.has_lesson) {
         play(plain);
     } else if (options->state != NULL) {
         plain_tell_place(plain);
     } else {
-        learn_list_lessons(write_title, plain);
+        lesson_files_list(write_title, plain);
     }
     if (plain->reads && isatty(STDIN_FILENO)) {
-        learn_save_progress(learn);
+        player_save_progress(&learn->player);
     }
     bool ok = plain_page_commit(&plain->page, err);
     return ok && (!error_is_set(&plain->fault) || error_set(err, "%s", plain->fault.text));

@@ -57,7 +57,7 @@ static int draw_plain(Canvas *canvas, int x, int y, int width, Style style, cons
 }
 
 static int draw_answers(const Learn *learn, Canvas *canvas, int y, int width) {
-    const QuestionState *state = &learn->question;
+    const Question *state = &learn->player.question;
     const LessonQuestion *question = state->question;
     for (int i = 0; i < question->n_choices; i++) {
         const LessonChoice *choice = &question->choices[i];
@@ -74,7 +74,7 @@ static int draw_answers(const Learn *learn, Canvas *canvas, int y, int width) {
 
 // What is typed, then the number itself.
 static int draw_number(const Learn *learn, Canvas *canvas, int y) {
-    const QuestionState *state = &learn->question;
+    const Question *state = &learn->player.question;
     if (state->is_answered) {
         canvas_format(canvas, 2, y, STYLE_GOOD, "%s = %.6g", state->question->cell, state->value);
         return y + 1;
@@ -86,7 +86,7 @@ static int draw_number(const Learn *learn, Canvas *canvas, int y) {
 }
 
 static int draw_question(const Learn *learn, Canvas *canvas, int y, int width) {
-    const QuestionState *state = &learn->question;
+    const Question *state = &learn->player.question;
     const LessonQuestion *question = state->question;
     canvas_text(canvas, 0, y, STYLE_QUESTION, "?");
     y = learn_prose(canvas, 2, y, width - 2, &question->ask);
@@ -124,11 +124,11 @@ static int draw_block(const Learn *learn, Canvas *canvas, int y, int width,
 }
 
 int learn_draw_lesson(const Learn *learn, Canvas *canvas, int scroll) {
-    const LessonStop *stop = &learn->lesson.stops[learn->stop];
+    const LessonStop *stop = &learn->player.lesson.stops[learn->player.stop];
     int y = -scroll;
     LessonBlockKind last = LESSON_HEADING;
     for (int i = stop->first; i < stop->end; i++) {
-        const LessonBlock *block = &learn->lesson.blocks[i];
+        const LessonBlock *block = &learn->player.lesson.blocks[i];
         bool is_list = block->kind == LESSON_PROSE && block->level > 0;
         int before = y;
         y = draw_block(learn, canvas, y + (y > -scroll && last != LESSON_HEADING && !is_list),

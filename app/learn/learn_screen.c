@@ -76,17 +76,22 @@ bool act_view(Learn *learn, const Command *command, Error *err) {
     return true;
 }
 
-int learn_view_scroll(const Learn *learn) {
-    return learn->scroll_looks == learn->cursor.n_looks ? learn->scroll[PANE_VIEW] : 0;
+// What the lines of a pane are scrolled over: another node, another stop begin at their top.
+static int scrolled_of(const Learn *learn, Pane pane) {
+    return pane == PANE_VIEW ? learn->cursor.n_looks : learn->player.n_stops_entered;
+}
+
+int learn_scroll_of(const Learn *learn, Pane pane) {
+    const Scroll *scroll = &learn->scroll[pane];
+    return scroll->of == scrolled_of(learn, pane) ? scroll->lines : 0;
+}
+
+void learn_scroll_to(Learn *learn, Pane pane, int lines) {
+    learn->scroll[pane] = (Scroll){lines < 0 ? 0 : lines, scrolled_of(learn, pane)};
 }
 
 static void scroll(Learn *learn, Pane pane, int lines) {
-    if (pane == PANE_VIEW) {
-        learn->scroll[pane] = learn_view_scroll(learn);
-        learn->scroll_looks = learn->cursor.n_looks;
-    }
-    int to = learn->scroll[pane] + lines;
-    learn->scroll[pane] = to < 0 ? 0 : to;
+    learn_scroll_to(learn, pane, learn_scroll_of(learn, pane) + lines);
 }
 
 bool act_pane(Learn *learn, const Command *command, Error *err) {
@@ -152,11 +157,13 @@ bool act_theme(Learn *learn, const Command *command, Error *err) {
 }
 
 bool act_language(Learn *learn, const Command *command, Error *err) {
+    (void)err;
     Language language = learn->reply.language == LANGUAGE_EN ? LANGUAGE_ZH : LANGUAGE_EN;
     if (command->rest[0] != '\0') {
         language = strcmp(command->rest, "zh") == 0 ? LANGUAGE_ZH : LANGUAGE_EN;
     }
-    return learn_switch_language(learn, language, err);
+    player_set_language(&learn->player, language);
+    return true;
 }
 
 bool act_copy(Learn *learn, const Command *command, Error *err) {
@@ -217,10 +224,9 @@ bool act_leave(Learn *learn, const Command *command, Error *err) {
     }
     bool came_from_menu = learn->options.lesson == NULL && learn->options.state == NULL;
     if (!is_leaving && came_from_menu) {
-        learn_save_progress(learn);
+        player_save_progress(&learn->player);
         learn->overlay = OVERLAY_MENU;
-        learn->has_lesson = false;
-        learn->question = (QuestionState){.question = NULL};
+        player_leave(&learn->player);
         learn->playground.training.n_wanted = 0;
         return true;
     }
@@ -272,21 +278,6 @@ bool act_move(Learn *learn, const Command *command, Error *err) {
     return cursor_do_move(&learn->cursor, command, err);
 }
 
-// The next stop after the present one whose prose holds the text; -1.
-static int find_in_lesson(const Learn *learn, const char *text) {
-    const Lesson *lesson = &learn->lesson;
-    for (int i = 1; learn->has_lesson && i <= lesson->n_stops; i++) {
-        int stop = (learn->stop + i) % lesson->n_stops;
-        for (int block = lesson->stops[stop].first; block < lesson->stops[stop].end; block++) {
-            const char *prose = lesson->blocks[block].text.text;
-            if (prose != NULL && strstr(prose, text) != NULL) {
-                return stop;
-            }
-        }
-    }
-    return -1;
-}
-
 bool act_search(Learn *learn, const Command *command, Error *err) {
     if (command->id == COMMAND_SEARCH) {
         if (command->rest[0] == '\0') {
@@ -303,10 +294,22 @@ bool act_search(Learn *learn, const Command *command, Error *err) {
         reply_say(&learn->reply, TEXT_SEARCH_HINT, NULL, NULL);
         return true;
     }
-    int stop = learn->cursor.sought[0] != '\0' ? find_in_lesson(learn, learn->cursor.sought) : -1;
+    int stop =
+        learn->cursor.sought[0] != '\0' ? player_find(&learn->player, learn->cursor.sought) : -1;
     if (stop >= 0) {
-        learn_go_to_stop(learn, stop);
+        player_go(&learn->player, stop);
         return true;
     }
     return reply_fail(&learn->reply, err, TEXT_NOT_FOUND, learn->cursor.sought, NULL);
+}
+
+bool act_aside(Learn *learn, const Command *command, Error *err) {
+    (void)command;
+    (void)err;
+    learn->overlay = learn->overlay == OVERLAY_MENU ? OVERLAY_MENU : OVERLAY_NONE;
+    if (learn->player.question.is_open) {
+        learn->player.question.is_open = false;
+        reply_say(&learn->reply, TEXT_PUT_ASIDE, NULL, NULL);
+    }
+    return true;
 }

@@ -1,67 +1,10 @@
-// learn_state.c - where lessons are, and the string that leads back.
+// learn_state.c - the string that leads back to a place in a lesson.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "app/learn/learn.h"
-#include "engine/files/assets.h"
 #include "views/text_buffer.h"
-
-static const char *const FOLDERS[LANGUAGE_COUNT] = {"lessons/en", "lessons/zh"};
-
-// ---- the files
-
-typedef struct Wanted {
-    const char *name;
-    long number;
-    char *file; // 256 bytes
-    bool is_found;
-} Wanted;
-
-static void take_if_wanted(void *context, const char *file) {
-    Wanted *wanted = context;
-    bool has_number = wanted->number > 0 && strtol(file, NULL, 10) == wanted->number;
-    size_t length = strlen(wanted->name);
-    bool is_name = strcmp(file, wanted->name) == 0 ||
-                   (strncmp(file, wanted->name, length) == 0 && strcmp(file + length, ".md") == 0);
-    if ((has_number || is_name) && !wanted->is_found) {
-        wanted->is_found = true;
-        snprintf(wanted->file, 256, "%s", file);
-    }
-}
-
-char *learn_find_lesson(const char *name, Language language, char file[256]) {
-    char *end = NULL;
-    long number = strtol(name, &end, 10);
-    char found[256];
-    Wanted wanted = {name, *end == '\0' ? number : 0, found, false};
-    assets_list(FOLDERS[language], take_if_wanted, &wanted);
-    if (!wanted.is_found) {
-        return NULL;
-    }
-    memcpy(file, found, sizeof found); // name may be file
-    char path[300];
-    snprintf(path, sizeof path, "%s/%s", FOLDERS[language], file);
-    return assets_find(path);
-}
-
-typedef struct Lister {
-    void (*visit)(void *context, const char *file);
-    void *context;
-} Lister;
-
-static void visit_markdown(void *context, const char *file) {
-    const Lister *lister = context;
-    size_t length = strlen(file);
-    if (length > 3 && strcmp(file + length - 3, ".md") == 0 && file[0] >= '0' && file[0] <= '9') {
-        lister->visit(lister->context, file);
-    }
-}
-
-void learn_list_lessons(void (*visit)(void *context, const char *file), void *context) {
-    Lister lister = {visit, context};
-    assets_list(FOLDERS[LANGUAGE_EN], visit_markdown, &lister);
-}
 
 // ---- the state: "13@4|open ...|mask off|go ...|cell ...", commands of the one vocabulary
 
@@ -136,8 +79,8 @@ static void write_edits(TextBuffer *text, const Playground *playground) {
 char *learn_state(const Learn *learn) {
     TextBuffer text = {0};
     const Playground *playground = &learn->playground;
-    if (learn->has_lesson) {
-        text_buffer_print(&text, "%s@%d", learn->lesson_file, learn->stop + 1);
+    if (learn->player.has_lesson) {
+        text_buffer_print(&text, "%s@%d", learn->player.file, learn->player.stop + 1);
     }
     if (playground->opened != NULL) {
         write_input(&text, &playground->input);
@@ -197,10 +140,11 @@ static bool restore_lesson(Learn *learn, const char *part, Error *err) {
         return false;
     }
     long stop = sign == NULL ? 1 : strtol(sign + 1, NULL, 10);
-    if (stop < 1 || stop > learn->lesson.n_stops) {
-        return error_set(err, "--at: stop %ld: expected 1 to %d", stop, learn->lesson.n_stops);
+    if (stop < 1 || stop > learn->player.lesson.n_stops) {
+        return error_set(err, "--at: stop %ld: expected 1 to %d", stop,
+                         learn->player.lesson.n_stops);
     }
-    learn_go_to_stop(learn, (int)stop - 1);
+    player_go(&learn->player, (int)stop - 1);
     learn->reply.text[0] = '\0';
     return true;
 }
@@ -216,7 +160,8 @@ bool learn_restore(Learn *learn, const char *state, Error *err) {
         if (is_first) {
             ok = part[0] == '\0' || restore_lesson(learn, part, err);
             if (has_commands) {
-                learn->queue = (Queue){0, 0, 0}; // what follows takes the place of the lesson's own
+                player_skip_commands(
+                    &learn->player); // what follows takes the place of the lesson's own
             }
             continue;
         }

@@ -162,10 +162,10 @@ static bool chooses_view(CommandId id) {
 
 static void tell_after(Plain *plain, CommandId id, int stop, bool was_answered) {
     Learn *learn = &plain->learn;
-    if (learn->question.is_answered && !was_answered) {
-        plain_page_text(&plain->page, "  ", learn->question.question->after.spoken);
+    if (learn->player.question.is_answered && !was_answered) {
+        plain_page_text(&plain->page, "  ", learn->player.question.question->after.spoken);
         file_writer_text(&plain->page.lines, "\n");
-    } else if (learn->stop != stop) {
+    } else if (learn->player.stop != stop) {
         plain_tell_stop(plain);
     } else if (!learn->is_over && chooses_view(id)) {
         plain_tell_view(plain);
@@ -177,8 +177,8 @@ static void tell_after(Plain *plain, CommandId id, int stop, bool was_answered) 
 static void carry_out(Plain *plain, const Command *command) {
     Learn *learn = &plain->learn;
     Error err = {""};
-    int stop = learn->stop;
-    bool was_answered = learn->question.is_answered;
+    int stop = learn->player.stop;
+    bool was_answered = learn->player.question.is_answered;
     size_t written = plain->page.lines.written_bytes;
     learn->prompt.text[0] = '\0';
     if (!learn_execute(learn, command, &err)) {
@@ -217,7 +217,7 @@ static CommandId command_of_label(const char *line) {
 
 // A number where a question is open.
 static bool is_answer(const Plain *plain, const char *line) {
-    const QuestionState *question = &plain->learn.question;
+    const Question *question = &plain->learn.player.question;
     if (!question->is_open || question->is_answered) {
         return false;
     }

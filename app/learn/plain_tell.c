@@ -123,7 +123,7 @@ void plain_tell_notice(Plain *plain) {
 }
 
 void plain_tell_question(Plain *plain) {
-    const LessonQuestion *question = plain->learn.question.question;
+    const LessonQuestion *question = plain->learn.player.question.question;
     if (question == NULL) {
         return;
     }

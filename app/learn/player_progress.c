@@ -1,4 +1,4 @@
-// learn_progress.c - how far a person came: a line "stop file" for each lesson that was begun.
+// player_progress.c - how far a person came: a line "stop file" for each lesson that was begun.
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +8,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "app/learn/learn.h"
+#include "app/learn/player.h"
+#include "engine/base/file.h"
 #include "views/text_buffer.h"
 
 enum { MOST_BYTES = 1 << 20, LOCK_TRIES = 1000, LOCK_WAIT_MS = 10 };
@@ -86,11 +87,11 @@ static bool next_line(const char **at, int *stop, const char **name, size_t *len
     return true;
 }
 
-static bool is_of(const Learn *learn, const char *name, size_t length) {
-    return strlen(learn->lesson_file) == length && strncmp(learn->lesson_file, name, length) == 0;
+static bool is_of(const Player *player, const char *name, size_t length) {
+    return strlen(player->file) == length && strncmp(player->file, name, length) == 0;
 }
 
-void learn_load_progress(Learn *learn) {
+void player_load_progress(Player *player) {
     char *folder = state_folder(false);
     char *path = folder == NULL ? NULL : file_join(folder, FILE_NAME);
     FileBytes bytes = {0};
@@ -105,32 +106,32 @@ void learn_load_progress(Learn *learn) {
     size_t length = 0;
     int stop = 0;
     while (next_line(&at, &stop, &name, &length)) {
-        bool is_inside = stop > 0 && stop + 1 < learn->lesson.n_stops;
-        if (is_of(learn, name, length) && is_inside) {
-            learn->resume_stop = stop;
+        bool is_inside = stop > 0 && stop + 1 < player->lesson.n_stops;
+        if (is_of(player, name, length) && is_inside) {
+            player->resume_stop = stop;
             char a[16];
             char b[16];
             snprintf(a, sizeof a, "%d", stop + 1);
-            snprintf(b, sizeof b, "%d", learn->lesson.n_stops);
-            reply_say(&learn->reply, TEXT_RESUME_OFFER, a, b);
+            snprintf(b, sizeof b, "%d", player->lesson.n_stops);
+            reply_say(player->reply, TEXT_RESUME_OFFER, a, b);
         }
     }
     file_close(&bytes);
 }
 
-static void write_lines(const Learn *learn, const char *path, const FileBytes *old) {
+static void write_lines(const Player *player, const char *path, const FileBytes *old) {
     TextBuffer text = {0};
     char number[16];
-    snprintf(number, sizeof number, "%d ", learn->furthest);
+    snprintf(number, sizeof number, "%d ", player->furthest);
     text_buffer_text(&text, number);
-    text_buffer_text(&text, learn->lesson_file);
+    text_buffer_text(&text, player->file);
     text_buffer_text(&text, "\n");
     const char *at = (const char *)old->bytes;
     const char *name = NULL;
     size_t length = 0;
     int stop = 0;
     while (next_line(&at, &stop, &name, &length)) {
-        if (!is_of(learn, name, length)) {
+        if (!is_of(player, name, length)) {
             snprintf(number, sizeof number, "%d ", stop);
             text_buffer_text(&text, number);
             text_buffer_append(&text, name, length);
@@ -145,16 +146,16 @@ static void write_lines(const Learn *learn, const char *path, const FileBytes *o
     }
 }
 
-void learn_save_progress(const Learn *learn) {
-    bool is_begun = learn->has_lesson && learn->furthest > 0;
-    bool is_line = strchr(learn->lesson_file, '\n') == NULL;
+void player_save_progress(const Player *player) {
+    bool is_begun = player->has_lesson && player->furthest > 0;
+    bool is_line = strchr(player->file, '\n') == NULL;
     char *folder = is_begun && is_line ? state_folder(true) : NULL;
     char *path = folder == NULL ? NULL : file_join(folder, FILE_NAME);
     if (path != NULL) {
         int lock = lock_folder(folder);
         FileBytes bytes = {0};
         if (read_lines(path, &bytes)) {
-            write_lines(learn, path, &bytes);
+            write_lines(player, path, &bytes);
         }
         file_close(&bytes);
         if (lock >= 0) {
