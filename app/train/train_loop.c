@@ -24,19 +24,22 @@ static bool is_due(int every, int64_t step) {
 
 // A signal to one process is a signal to all: they stop after the same step.
 static bool share_signals(TrainRun *run, Wishes *wishes, Error *err) {
-    double n_signalled[] = {wishes->stop == SIGTERM, wishes->stop == SIGINT, wishes->stop == SIGHUP,
-                            wishes->save};
+    double n_signalled[N_STOPPING_SIGNALS + 1];
     if (run->group.size == 1) {
         return true;
     }
-    if (!run->group.sum_doubles(&run->group, n_signalled, 4, err)) {
+    for (int i = 0; i < N_STOPPING_SIGNALS; i++) {
+        n_signalled[i] = wishes->stop == train_signals_stopping(i);
+    }
+    n_signalled[N_STOPPING_SIGNALS] = wishes->save;
+    if (!run->group.sum_doubles(&run->group, n_signalled, N_STOPPING_SIGNALS + 1, err)) {
         return false;
     }
-    wishes->stop = n_signalled[0] > 0.0   ? SIGTERM
-                   : n_signalled[1] > 0.0 ? SIGINT
-                   : n_signalled[2] > 0.0 ? SIGHUP
-                                          : 0;
-    wishes->save = n_signalled[3] > 0.0;
+    wishes->stop = 0;
+    for (int i = N_STOPPING_SIGNALS - 1; i >= 0; i--) {
+        wishes->stop = n_signalled[i] > 0.0 ? train_signals_stopping(i) : wishes->stop;
+    }
+    wishes->save = n_signalled[N_STOPPING_SIGNALS] > 0.0;
     return true;
 }
 

@@ -78,9 +78,10 @@ static bool tell_tokenizing(void *context, size_t read_bytes, size_t size_bytes)
         return true;
     }
     progress->last_line = now;
-    fprintf(stderr, "\rtokenizing: %.1f of %.1f MB\033[K", (double)read_bytes * 1e-6,
-            (double)size_bytes * 1e-6);
-    progress->line_open = true;
+    char text[PROGRESS_LINE_BYTES];
+    snprintf(text, sizeof text, "tokenizing: %.1f of %.1f MB", (double)read_bytes * 1e-6,
+             (double)size_bytes * 1e-6);
+    train_progress_over(progress, text);
     return true;
 }
 

@@ -10,16 +10,31 @@
 #include <unistd.h>
 
 #include "app/machine_speed.h"
+#include "app/train/train_output.h"
+#include "app/train/train_signals.h"
 #include "engine/base/clock.h"
 #include "engine/base/file.h"
 #include "views/text.h"
 
-enum { USUAL_COLUMNS = 80, WIDEST_SAMPLE = 100 };
+enum { USUAL_COLUMNS = 80, WIDEST_SAMPLE = 100, PATIENCE_MS = 50 };
 static const double TERMINAL_SECONDS = 0.1;
 static const double PIPE_SECONDS = 10.0;
 static const double MOST_NEWS = 10.0; // lines at once; one more each second
 static const double MEASURE_SECONDS = 0.05;
 static const double MEASURE_AFTER_SECONDS = 1.0; // not before: the first step has to come soon
+
+// Waits for whoever reads, but not once a signal asks to stop.
+static void write_out(const char *text) {
+    size_t size = strlen(text);
+    while (size > 0) {
+        size_t done = train_output_within(text, size, PATIENCE_MS);
+        if (done == 0 && train_signals_stop() != 0) {
+            return;
+        }
+        text += done;
+        size -= done;
+    }
+}
 
 // True where a line can be written over.
 static bool is_terminal(void) {
@@ -182,30 +197,39 @@ void train_progress_step(TrainProgress *progress, const TrainerReport *report, P
     if (progress->is_terminal) {
         // The last column stays free: a cursor behind it would wrap.
         train_progress_line(progress, terminal_columns() - 1, text);
-        fprintf(stderr, "\r%s\033[K", text);
-        progress->line_open = true;
+        train_progress_over(progress, text);
     } else {
         train_progress_line(progress, PROGRESS_LINE_BYTES - 1, text);
-        fprintf(stderr, "%s\n", text);
+        train_progress_say(progress, "%s", text);
     }
-    fflush(stderr);
 }
 
 // ---- what is said between
+
+void train_progress_over(TrainProgress *progress, const char *text) {
+    char line[PROGRESS_LINE_BYTES + 8];
+    snprintf(line, sizeof line, "\r%s\033[K", text);
+    write_out(line);
+    progress->line_open = true;
+}
 
 void train_progress_say(TrainProgress *progress, const char *format, ...) {
     if (progress->is_quiet) {
         return;
     }
-    if (progress->line_open) {
-        fputs("\r\033[K", stderr);
-        progress->line_open = false;
-    }
+    char *text = NULL;
     va_list arguments;
     va_start(arguments, format);
-    vfprintf(stderr, format, arguments);
+    int length = vasprintf(&text, format, arguments);
     va_end(arguments);
-    fputc('\n', stderr);
+    char *line = NULL;
+    const char *start = progress->line_open ? "\r\033[K" : "";
+    if (length >= 0 && asprintf(&line, "%s%s\n", start, text) >= 0) {
+        write_out(line); // at once, so that nothing of other processes comes between
+        progress->line_open = false;
+    }
+    free(line);
+    free(length >= 0 ? text : NULL);
 }
 
 // One line of a sample, cut where it is too long for the screen.
@@ -239,7 +263,7 @@ void train_progress_sample(TrainProgress *progress, const char *text) {
 
 void train_progress_end(TrainProgress *progress) {
     if (progress->line_open) {
-        fputc('\n', stderr);
+        write_out("\n");
         progress->line_open = false;
     }
 }

@@ -1,4 +1,5 @@
-// train_progress.h - the one line that says how a run goes, and plain lines in a pipe.
+// train_progress.h - the one line that says how a run goes, and plain lines in a pipe. What is told
+// waits for whoever reads it, but not once a signal asks the run to stop.
 #ifndef APP_TRAIN_TRAIN_PROGRESS_H
 #define APP_TRAIN_TRAIN_PROGRESS_H
 
@@ -48,6 +49,9 @@ void train_progress_step(TrainProgress *progress, const TrainerReport *report, P
 enum { PROGRESS_LINE_BYTES = 256 };
 void train_progress_line(const TrainProgress *progress, int columns,
                          char text[PROGRESS_LINE_BYTES]);
+
+// Text over the progress line of a terminal.
+void train_progress_over(TrainProgress *progress, const char *text);
 
 // A sentence on a line of its own, above the progress line.
 void train_progress_say(TrainProgress *progress, const char *format, ...)

@@ -170,6 +170,9 @@ int train_run(const TrainCommand *command, bool is_understood, Error *err) {
         }
     }
     train_progress_end(&run.progress);
+    if (error_is_set(err)) {
+        train_signals_release(); // nobody may read what is said now
+    }
     if (error_is_set(err) && status == APP_USAGE) {
         app_wrong("train", err);
     } else if (error_is_set(err) && status == APP_FAILED) {

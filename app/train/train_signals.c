@@ -1,30 +1,29 @@
 // train_signals.c - signals that a run answers: at once while it opens, then after its step.
 #include "app/train/train_signals.h"
 
-#include <errno.h>
 #include <signal.h>
 #include <stddef.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "app/train/train_output.h"
 
 // A handler has nothing else to write to, and nothing else to read from.
 static volatile sig_atomic_t stop_signal;
 static volatile sig_atomic_t save_wanted;
 static const char *volatile stop_sentence;
 
-static const int STOPPING[] = {SIGINT, SIGTERM, SIGHUP};
-enum { N_STOPPING = sizeof STOPPING / sizeof STOPPING[0] };
+static const int STOPPING[N_STOPPING_SIGNALS] = {SIGTERM, SIGINT, SIGHUP, SIGXCPU};
+enum { TELL_MS = 20 };
 
 // Only calls that a handler may make. The line begins anew: the progress line, or ^C, stands there.
 static void tell(const char *sentence) {
-    int kept = errno;
     if (sentence != NULL) {
-        ssize_t written = isatty(STDERR_FILENO) == 1 ? write(STDERR_FILENO, "\n", 1) : 0;
-        written += write(STDERR_FILENO, sentence, strlen(sentence));
-        written += write(STDERR_FILENO, "\n", 1);
-        (void)written;
+        size_t is_terminal = isatty(STDERR_FILENO) == 1;
+        train_output_within("\n", is_terminal, TELL_MS);
+        train_output_within(sentence, strlen(sentence), TELL_MS);
+        train_output_within("\n", 1, TELL_MS);
     }
-    errno = kept;
 }
 
 static void on_signal(int number) {
@@ -46,10 +45,10 @@ static bool is_ignored(int number) {
     return sigaction(number, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
 }
 
-static void catch_stopping(int flags) {
-    struct sigaction action = {.sa_handler = on_signal, .sa_flags = flags};
+static void answer_stopping(void (*handler)(int), int flags) {
+    struct sigaction action = {.sa_handler = handler, .sa_flags = flags};
     sigemptyset(&action.sa_mask);
-    for (int i = 0; i < N_STOPPING; i++) {
+    for (int i = 0; i < N_STOPPING_SIGNALS; i++) {
         if (STOPPING[i] != SIGHUP || !is_ignored(SIGHUP)) {
             sigaction(STOPPING[i], &action, NULL);
         }
@@ -63,13 +62,21 @@ static void answer(int number, void (*handler)(int)) {
 }
 
 void train_signals_catch(void) {
-    catch_stopping(0);
+    answer_stopping(on_signal, 0);
     answer(SIGUSR1, on_signal);
     answer(SIGPIPE, SIG_IGN); // a reader that goes away must not end the run
 }
 
 void train_signals_restart_calls(void) {
-    catch_stopping(SA_RESTART);
+    answer_stopping(on_signal, SA_RESTART);
+}
+
+void train_signals_release(void) {
+    answer_stopping(SIG_DFL, 0);
+}
+
+int train_signals_stopping(int i) {
+    return STOPPING[i];
 }
 
 void train_signals_tell(const char *sentence) {
