@@ -25,7 +25,7 @@ bool model_choice_open(const ModelChoice *choice, NamedModel *named, Device **de
         !checkpoint_check_model(choice->model, err)) {
         return false;
     }
-    if (!preset_open(named, choice->model, choice->untrained, (uint64_t)choice->seed, err)) {
+    if (!preset_open(named, choice->model, choice->untrained, (uint64_t)choice->seed, NULL, err)) {
         return false;
     }
     if (choice->tokenizer != NULL && !preset_take_tokenizer(named, choice->tokenizer, err)) {

@@ -196,7 +196,7 @@ static void the_copy_pairs_are_the_toys(void **state) {
     Error err = {""};
     int32_t expected[TOY_PAIRS * TOY_LENGTH];
     toy_pairs(expected);
-    support_require(preset_open(&toy, "toy-copy", true, 0, &err), &err);
+    support_require(preset_open(&toy, "toy-copy", true, 0, NULL, &err), &err);
     assert_true(toy.copies);
     for (int i = 0; i < TOY_PAIRS; i++) {
         Buffer line = {0};

@@ -14,7 +14,7 @@ static const char OPEN_LINE[] = "toy-copy --ids \"1,5,4;1,3,6\" --seed 1";
 // A sum over all that a person could see: sizes, ids, weights, activations, gradients.
 static uint64_t mark_of(Playground *playground) {
     const Tape *tape = playground_tape(playground);
-    stepper_require(&playground->stepper, tape->nodes[tape->n_nodes - 1]);
+    assert_true(stepper_require(&playground->stepper, tape->nodes[tape->n_nodes - 1], NULL));
     uint64_t mark = 1469598103934665603U; // Fowler, Noll and Vo's, over bytes
     for (int i = 0; i < tape->n_nodes; i++) {
         const Node *node = tape->nodes[i];
@@ -241,12 +241,100 @@ static void a_refused_change_leaves_everything(void **state) {
     playground_close(&playground);
 }
 
+// ---- work that is ended before it is done
+
+typedef struct Patience {
+    Progress progress;
+    int n_asked, most; // ended at question number `most`
+} Patience;
+
+static bool goes_on(Progress *progress) {
+    Patience *patience = progress->context;
+    assert_true(progress->part >= 0.0 && progress->part <= 1.0);
+    return patience->n_asked++ < patience->most;
+}
+
+static bool attempt(Playground *playground, int what, Error *err) {
+    ModelConfig config = playground->opened->named.model.config;
+    int32_t token = -1;
+    config.n_layers = 2;
+    switch (what) {
+    case 0:
+        return playground_open(playground, "gpt2-grid --ids \"1,2,3\" --untrained", err);
+    case 1:
+        return playground_open(playground, "toy-translate --ids \"1,5,2\"", err); // from a file
+    case 2:
+        return playground_reset(playground, err);
+    case 3:
+        return playground_seed(playground, 9, err);
+    case 4:
+        return playground_compare(playground, err);
+    case 5:
+        return playground_configure(playground, &config, err);
+    case 6:
+        return playground_decode(playground, 1, &token, err);
+    default:
+        return playground_search(playground, 0, 2, err);
+    }
+}
+
+// However early or late it is ended: there is a sentence, and all is as it was.
+static void work_that_is_ended_leaves_everything(void **state) {
+    (void)state;
+    for (int what = 0; what < 8; what++) {
+        Playground playground = {.opened = NULL};
+        Error err = {""};
+        support_require(playground_open(&playground, OPEN_LINE, &err), &err);
+        edit(&playground, "encoder.layers.0.linear1.weight", 3, 0.5F);
+        uint64_t mark = mark_of(&playground);
+        bool is_done = false;
+        int most = 0;
+        for (; !is_done; most++) {
+            Patience patience = {.progress = {.goes_on = goes_on}, .most = most};
+            patience.progress.context = &patience;
+            Error reason = {""};
+            playground.progress = &patience.progress;
+            playground.stepper.progress = &patience.progress;
+            is_done = attempt(&playground, what, &reason);
+            playground.progress = NULL;
+            playground.stepper.progress = NULL;
+            if (!is_done) {
+                assert_true(patience.progress.is_ended && error_is_set(&reason));
+                assert_int_equal(playground.n_done, 1);
+                assert_int_equal(mark_of(&playground), mark);
+            }
+        }
+        assert_true(most > 1);
+        playground_close(&playground);
+    }
+}
+
+// Chunks and questions change no bit of what is drawn.
+static void weights_are_the_same_while_somebody_waits(void **state) {
+    (void)state;
+    Patience patience = {.progress = {.goes_on = goes_on}, .most = INT32_MAX};
+    patience.progress.context = &patience;
+    Error err = {""};
+    NamedModel watched;
+    NamedModel alone;
+    support_require(preset_open(&watched, "story-single-small", true, 4, &patience.progress, &err),
+                    &err);
+    support_require(preset_open(&alone, "story-single-small", true, 4, NULL, &err), &err);
+    assert_true(patience.n_asked > alone.model.params.count);
+    assert_memory_equal(watched.model.params.values, alone.model.params.values,
+                        alone.model.params.n_values * sizeof(float));
+    preset_close(&watched);
+    preset_close(&alone);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_changes_are_taken_back_and_done_again),
         cmocka_unit_test(training_goes_with_its_weights),
         cmocka_unit_test(a_new_change_forgets_what_was_taken_back),
         cmocka_unit_test(a_refused_change_leaves_everything),
+        cmocka_unit_test(work_that_is_ended_leaves_everything),
+        cmocka_unit_test(weights_are_the_same_while_somebody_waits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

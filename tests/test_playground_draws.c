@@ -87,7 +87,7 @@ static void draws_are_numbered_from_the_end_of_what_was_given(void **state) {
         assert_int_equal(playground_first_draw(&playground), 2);
     }
     const Node *logits = playground.opened->built.nodes.logits;
-    stepper_require(&playground.stepper, logits);
+    support_require(stepper_require(&playground.stepper, logits, &err), &err);
     Sampler sampler;
     int V = shape_width(&logits->shape);
     support_require(sampler_init(&sampler, &playground.sampling, V, &err), &err);

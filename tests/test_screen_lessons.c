@@ -36,7 +36,7 @@ static double value_of(Playground *playground, const char *cell) {
         indices[axis] = (int)strtol(at, &end, 10);
         at = end + 1;
     }
-    stepper_require(&playground->stepper, node);
+    stepper_require(&playground->stepper, node, NULL);
     size_t element = shape_flat(&node->shape, indices);
     return node_holds_ids(node) ? support_ids(node)[element]
                                 : (double)support_numbers(node)[element];

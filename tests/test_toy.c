@@ -56,7 +56,7 @@ static void shipped_toy_copies_and_keeps_the_second_best(void **state) {
     (void)state;
     Error err = {""};
     NamedModel named;
-    support_require(preset_open(&named, "toy-copy", false, 0, &err), &err);
+    support_require(preset_open(&named, "toy-copy", false, 0, NULL, &err), &err);
     assert_true(named.is_trained);
     assert_int_equal(copied(&named.model), TOY_PAIRS);
     const int32_t dog_run[] = {1, 5, 4};
@@ -78,8 +78,8 @@ static void every_seed_finds_its_own_way(void **state) {
     Error err = {""};
     NamedModel one;
     NamedModel two;
-    support_require(preset_open(&one, "toy-copy", true, 1, &err), &err);
-    support_require(preset_open(&two, "toy-copy", true, 2, &err), &err);
+    support_require(preset_open(&one, "toy-copy", true, 1, NULL, &err), &err);
+    support_require(preset_open(&two, "toy-copy", true, 2, NULL, &err), &err);
     assert_memory_not_equal(one.model.params.values, two.model.params.values,
                             one.model.params.n_values * sizeof(float));
     preset_close(&one);

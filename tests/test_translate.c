@@ -172,7 +172,7 @@ static void a_participle_at_the_end_looks_back_at_its_verb(void **state) {
 int main(void) {
     Error err = {""};
     device = support_device_open(1);
-    if (device == NULL || !preset_open(&toy, "toy-translate", false, 0, &err)) {
+    if (device == NULL || !preset_open(&toy, "toy-translate", false, 0, NULL, &err)) {
         printf("%s\n", err.text);
         return 1;
     }

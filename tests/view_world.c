@@ -35,7 +35,7 @@ void view_world_close(ViewWorld *world) {
 void view_world_look_at(ViewWorld *world, const Node *node, size_t element) {
     Stepper *stepper = &world->playground.stepper;
     stepper_go(stepper, node);
-    stepper_require(stepper, node);
+    assert_true(stepper_require(stepper, node, NULL));
     stepper_run(stepper, 60000.0);
     explain_cell(&world->explanation, stepper->tape, node, element);
     world->state.node = node;

@@ -109,7 +109,7 @@ static bool convert_model(const ConvertCommand *command, Error *err) {
     NamedModel named = {.is_trained = false};
     bool is_file = llmc_recognize(command->from);
     bool ok = is_file ? llmc_load(&named.model, command->from, err)
-                      : preset_open(&named, command->from, command->is_untrained, 0, err);
+                      : preset_open(&named, command->from, command->is_untrained, 0, NULL, err);
     ok = ok && save_model(command, &named, err);
     if (ok) {
         model_say_untrained(&named, command->is_untrained || is_file);

@@ -156,7 +156,7 @@ bool cursor_find_cell(const Cursor *cursor, const char *text, const Node **node,
 void cursor_visit(Cursor *cursor, const Node *node, size_t element) {
     Stepper *stepper = &cursor->playground->stepper;
     stepper_go(stepper, node);
-    stepper_require(stepper, node);
+    (void)stepper_require(stepper, node, NULL); // where it is ended, the rest is run by and by
     cursor->n_trail = 0;
     cursor_look_at(cursor, node);
     cursor_set_element(cursor, element);

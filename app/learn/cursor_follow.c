@@ -15,7 +15,9 @@ bool cursor_do_follow(Cursor *cursor, const Command *command, Error *err) {
     (void)command;
     enum { MAX_SOURCES = 64 };
     ExplainCell cells[MAX_SOURCES];
-    stepper_require(&cursor->playground->stepper, cursor->place.node);
+    if (!stepper_require(&cursor->playground->stepper, cursor->place.node, err)) {
+        return false;
+    }
     cursor_explain(cursor);
     int n_all = explain_cells(&cursor->explanation, cells, MAX_SOURCES, true);
     if (n_all == 0 || (n_all == 1 && cells[0].node == cursor->place.node)) {

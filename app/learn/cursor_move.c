@@ -52,7 +52,9 @@ bool cursor_do_go(Cursor *cursor, const Command *command, Error *err) {
     }
     stepper_go(stepper, node);
     if (command->id == COMMAND_SHOW) {
-        stepper_require(stepper, node);
+        if (!stepper_require(stepper, node, err)) {
+            return false;
+        }
         cursor_look_at(cursor, node);
         cursor->n_trail = 0;
     } else {

@@ -18,10 +18,10 @@ static bool number_of(void *context, const char *cell, double *value, Error *err
     if (learn->playground.opened == NULL) {
         return reply_fail(&learn->reply, err, TEXT_NOTHING_OPEN, NULL, NULL);
     }
-    if (!cursor_find_cell(&learn->cursor, cell, &node, &element, err)) {
+    if (!cursor_find_cell(&learn->cursor, cell, &node, &element, err) ||
+        !stepper_require(&learn->playground.stepper, node, err)) {
         return false;
     }
-    stepper_require(&learn->playground.stepper, node);
     *value = cursor_value(&learn->cursor, node, element);
     return true;
 }

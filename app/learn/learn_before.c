@@ -29,7 +29,7 @@ void learn_keep_before(Learn *learn) {
         return;
     }
     // What was not computed yet has to be, before its causes change.
-    stepper_require(stepper, tape->nodes[tape->n_nodes - 1]);
+    (void)stepper_require(stepper, tape->nodes[tape->n_nodes - 1], NULL);
     Before *before = &learn->before;
     before->nodes = arena_allocate(&before->arena, (size_t)tape->n_nodes * sizeof *before->nodes);
     for (int i = 0; i < tape->n_nodes; i++) {

@@ -11,7 +11,7 @@ void learn_after_rebuild(Learn *learn, const LearnShown *shown) {
                            ? NULL
                            : tape_find(playground_tape(&learn->playground), shown->stage);
     if (node != NULL) {
-        stepper_require(&learn->playground.stepper, node);
+        (void)stepper_require(&learn->playground.stepper, node, NULL); // or it is run later
         cursor_look_at(&learn->cursor, node);
     }
 }

@@ -87,7 +87,9 @@ static const Node *shown_matrix(const Learn *learn, HeatmapQuery *query) {
 static bool export_matrix(Learn *learn, const char *path, Error *err) {
     HeatmapQuery query;
     const Node *node = shown_matrix(learn, &query);
-    stepper_require(&learn->playground.stepper, node);
+    if (!stepper_require(&learn->playground.stepper, node, err)) {
+        return false;
+    }
     Font font = {0};
     Arena arena = {0};
     Heatmap heatmap = {.palette = PALETTE_VIRIDIS, .scale = learn->scale};
@@ -133,7 +135,9 @@ bool act_export(Learn *learn, const Command *command, Error *err) {
                          "\"%s\"",
                          path);
     }
-    stepper_require(&learn->playground.stepper, learn->cursor.place.node);
+    if (!stepper_require(&learn->playground.stepper, learn->cursor.place.node, err)) {
+        return false;
+    }
     bool is_page = is_picture || ends_with(path, ".txt");
     return is_page ? export_page(learn, is_picture, path, err) : export_matrix(learn, path, err);
 }

@@ -106,7 +106,7 @@ static void reveal(Plain *plain) {
     Error err = {""};
     if (question->cell != NULL &&
         cursor_find_cell(&learn->cursor, question->cell, &node, &element, &err)) {
-        stepper_require(&learn->playground.stepper, node);
+        (void)stepper_require(&learn->playground.stepper, node, NULL); // nothing ends it
         file_writer_print(&plain->page.lines, "> %s = %.6g\n", question->cell,
                           cursor_value(&learn->cursor, node, element));
     } else if (question->cell != NULL) {

@@ -66,7 +66,9 @@ bool act_view(Learn *learn, const Command *command, Error *err) {
         return name_view(learn, command->rest, err);
     }
     if (learn->cursor.place.node != NULL) {
-        stepper_require(&learn->playground.stepper, learn->cursor.place.node);
+        if (!stepper_require(&learn->playground.stepper, learn->cursor.place.node, err)) {
+            return false;
+        }
         cursor_explain(&learn->cursor);
     }
     ViewTraining training;

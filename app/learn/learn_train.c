@@ -90,7 +90,7 @@ static void list_tokens(const Learn *learn, char *text, size_t size) {
 static void show_logits(Learn *learn) {
     const OpenModel *opened = learn->playground.opened;
     stepper_go(&learn->playground.stepper, opened->built.nodes.logits);
-    stepper_require(&learn->playground.stepper, opened->built.nodes.logits);
+    (void)stepper_require(&learn->playground.stepper, opened->built.nodes.logits, NULL);
     cursor_forget(&learn->cursor);
     learn->cursor.place.item = 0;
     learn->cursor.place.row = opened->batch.shape.T - 1;

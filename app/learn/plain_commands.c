@@ -101,7 +101,7 @@ static void tell_copy(Plain *plain) {
     char line[320];
     size_t element = cursor_element(&learn->cursor);
     say(plain, TEXT_PLAIN_COPY, NULL);
-    stepper_require(&learn->playground.stepper, learn->cursor.place.node);
+    (void)stepper_require(&learn->playground.stepper, learn->cursor.place.node, NULL);
     explain_cell_name(learn->cursor.place.node, element, cell, sizeof cell);
     snprintf(line, sizeof line, "%s = %.9g", cell,
              cursor_value(&learn->cursor, learn->cursor.place.node, element));

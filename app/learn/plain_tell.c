@@ -88,7 +88,7 @@ bool plain_tell_numbers(Plain *plain) {
     if (learn->playground.opened == NULL || node == NULL) {
         return false;
     }
-    stepper_require(&learn->playground.stepper, node);
+    (void)stepper_require(&learn->playground.stepper, node, NULL);
     size_t element = cursor_element(&learn->cursor);
     if (plain->n_builds != learn->playground.n_builds) {
         plain->n_builds = learn->playground.n_builds;

@@ -74,7 +74,7 @@ void plain_tell_view(Plain *plain) {
     Learn *learn = &plain->learn;
     const Node *node = learn->cursor.place.node;
     if (node != NULL) {
-        stepper_require(&learn->playground.stepper, node);
+        (void)stepper_require(&learn->playground.stepper, node, NULL);
         cursor_explain(&learn->cursor);
     }
     ViewTraining training;

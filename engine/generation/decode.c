@@ -218,6 +218,10 @@ static void start(Search *search) {
 static bool run(Search *search, Error *err) {
     for (int T = 1; T <= search->config->max_length && !all_finished(search); T++) {
         const float *logits = NULL;
+        if (!progress_at(search->config->progress, (size_t)T - 1,
+                         (size_t)search->config->max_length, err)) {
+            return false;
+        }
         if (!run_model(search, &logits, err)) {
             return false;
         }

@@ -11,6 +11,7 @@ typedef struct BeamConfig {
     float alpha; // of the length penalty ((5 + length) / 6)^alpha (Wu et al. 2016, equation 14); 0:
                  // none
     const QuantizedWeights *weights; // borrowed; NULL: float32
+    Progress *progress;              // of who waits; borrowed; NULL: nobody
     int end_id;                      // -1: there is none, decoding stops at max_length
 } BeamConfig;
 

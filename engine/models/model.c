@@ -35,13 +35,21 @@ bool model_init_zeros(Model *model, const ModelConfig *config, Error *err) {
     return true;
 }
 
-bool model_init(Model *model, const ModelConfig *config, uint64_t seed, Error *err) {
+bool model_init_watched(Model *model, const ModelConfig *config, uint64_t seed, Progress *progress,
+                        Error *err) {
     if (!model_init_zeros(model, config, err)) {
         return false;
     }
     model->seed = seed;
-    params_initialize(&model->params, seed);
+    if (!params_draw(&model->params, seed, progress, err)) {
+        model_free(model);
+        return false;
+    }
     return true;
+}
+
+bool model_init(Model *model, const ModelConfig *config, uint64_t seed, Error *err) {
+    return model_init_watched(model, config, seed, NULL, err);
 }
 
 // GPT-2's own files leave the prefix out.
@@ -55,7 +63,7 @@ static const char *stored_name(const Safetensors *file, const char *name) {
     return name;
 }
 
-bool model_load_weights(Model *model, const char *path, Error *err) {
+bool model_load_weights_watched(Model *model, const char *path, Progress *progress, Error *err) {
     Safetensors file = {0};
     if (!safetensors_open(&file, path, err)) {
         return false;
@@ -63,25 +71,34 @@ bool model_load_weights(Model *model, const char *path, Error *err) {
     bool ok = true;
     for (int i = 0; ok && i < model->params.count; i++) {
         const Parameter *parameter = &model->params.items[i];
-        ok = safetensors_read_floats(&file, stored_name(&file, parameter->name), &parameter->shape,
+        ok = progress_at(progress, parameter->offset, model->params.n_values, err) &&
+             safetensors_read_floats(&file, stored_name(&file, parameter->name), &parameter->shape,
                                      params_change(&model->params, parameter), err);
     }
     safetensors_close(&file);
     return ok;
 }
 
-bool model_load(Model *model, const char *folder, Error *err) {
+bool model_load_weights(Model *model, const char *path, Error *err) {
+    return model_load_weights_watched(model, path, NULL, err);
+}
+
+bool model_load_watched(Model *model, const char *folder, Progress *progress, Error *err) {
     *model = (Model){0};
     char *path = file_join(folder, "config.json");
     json_t *object = path == NULL ? NULL : json_text_load(path, err);
     bool ok = object != NULL && config_read(&model->config, object, path, err) &&
-              declare(model, err) && model_load_weights(model, folder, err);
+              declare(model, err) && model_load_weights_watched(model, folder, progress, err);
     json_decref(object);
     free(path);
     if (!ok) {
         model_free(model);
     }
     return ok;
+}
+
+bool model_load(Model *model, const char *folder, Error *err) {
+    return model_load_watched(model, folder, NULL, err);
 }
 
 static bool save_config(const Model *model, const char *folder, Error *err) {

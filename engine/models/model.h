@@ -26,6 +26,12 @@ bool model_init_zeros(Model *model, const ModelConfig *config, Error *err);
 bool model_load(Model *model, const char *folder, Error *err);
 bool model_load_weights(Model *model, const char *path, Error *err);
 
+// The same three for somebody who waits (progress NULL: nobody); ended is a failure like others.
+bool model_init_watched(Model *model, const ModelConfig *config, uint64_t seed, Progress *progress,
+                        Error *err);
+bool model_load_watched(Model *model, const char *folder, Progress *progress, Error *err);
+bool model_load_weights_watched(Model *model, const char *path, Progress *progress, Error *err);
+
 // Writes both into the folder, which is made if it is not there.
 bool model_save(const Model *model, const char *folder, Error *err);
 // With weights of DTYPE_F32, DTYPE_F16 or DTYPE_BF16.

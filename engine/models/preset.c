@@ -180,8 +180,21 @@ static void read_state(NamedModel *named, const char *folder, const char *name) 
     free(path);
 }
 
+// Weights from a file are not drawn before.
+static bool make_weights(Model *model, const Preset *preset, const char *weights, uint64_t seed,
+                         Progress *progress, Error *err) {
+    if (weights == NULL) {
+        return model_init_watched(model, &preset->config, seed, progress, err);
+    }
+    if (!model_init_zeros(model, &preset->config, err)) {
+        return false;
+    }
+    model->seed = seed;
+    return model_load_weights_watched(model, weights, progress, err);
+}
+
 static bool open_preset(NamedModel *named, const char *name, bool untrained, uint64_t seed,
-                        Error *err) {
+                        Progress *progress, Error *err) {
     Preset preset;
     if (!preset_load(&preset, name, err)) {
         return false;
@@ -190,11 +203,9 @@ static bool open_preset(NamedModel *named, const char *name, bool untrained, uin
     char relative[128];
     snprintf(relative, sizeof relative, "assets/models/%s/model.safetensors", name);
     char *weights = untrained ? NULL : assets_find(relative);
-    bool ok = model_init(&named->model, &preset.config, seed != 0 ? seed : preset.seed, err);
-    if (ok && weights != NULL) {
-        ok = model_load_weights(&named->model, weights, err);
-        named->is_trained = ok;
-    }
+    bool ok = make_weights(&named->model, &preset, weights, seed != 0 ? seed : preset.seed,
+                           progress, err);
+    named->is_trained = ok && weights != NULL;
     ok = ok && preset_load_tokenizer(&preset, &named->tokenizer, err);
     free(weights);
     preset_free(&preset);
@@ -230,15 +241,15 @@ bool preset_is_folder(const char *name_or_folder) {
 }
 
 bool preset_open(NamedModel *named, const char *name_or_folder, bool untrained, uint64_t seed,
-                 Error *err) {
+                 Progress *progress, Error *err) {
     *named = (NamedModel){.is_trained = false};
     snprintf(named->name, sizeof named->name, "%s", name_or_folder);
     bool ok = false;
     if (preset_is_folder(name_or_folder)) {
-        ok = model_load(&named->model, name_or_folder, err) &&
+        ok = model_load_watched(&named->model, name_or_folder, progress, err) &&
              open_tokenizer(named, name_or_folder, err);
         if (ok && untrained) {
-            params_initialize(&named->model.params, seed != 0 ? seed : 1);
+            ok = params_draw(&named->model.params, seed != 0 ? seed : 1, progress, err);
         }
         named->is_trained = !untrained;
         if (!untrained) {
@@ -246,7 +257,7 @@ bool preset_open(NamedModel *named, const char *name_or_folder, bool untrained, 
             read_state(named, name_or_folder, "last/state.json");
         }
     } else {
-        ok = open_preset(named, name_or_folder, untrained, seed, err);
+        ok = open_preset(named, name_or_folder, untrained, seed, progress, err);
     }
     ok = ok && fit_tokenizer(named, name_or_folder, err);
     if (!ok) {

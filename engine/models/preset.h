@@ -52,9 +52,9 @@ bool preset_is_folder(const char *name_or_folder);
 
 // M of the command line: a preset's name (with the trained weights of assets/models/NAME where they
 // exist, unless untrained) or a folder with config.json and model.safetensors. seed: of untrained
-// weights; 0: the preset's own.
+// weights; 0: the preset's own. progress: of who waits; NULL: nobody.
 bool preset_open(NamedModel *named, const char *name_or_folder, bool untrained, uint64_t seed,
-                 Error *err);
+                 Progress *progress, Error *err);
 void preset_close(NamedModel *named);
 
 // Another tokenizer, a file or a folder, in place of the model's own. After a failure the model is

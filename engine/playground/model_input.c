@@ -115,10 +115,6 @@ static bool open_tape(OpenModel *opened, const ModelInput *input, TapeMode mode,
                          "there is no target, so no loss and no gradient: expected --target or "
                          "--target-ids");
     }
-    opened->device = cpu_open(input->n_threads);
-    if (opened->device == NULL) {
-        return error_set(err, "out of memory");
-    }
     bool ok = model_tape_build(&opened->built, &opened->named.model, mode, opened->device,
                                opened->batch.shape, has_labels ? parts : TAPE_LOGITS, err);
     if (ok && input->with_updates) {
@@ -135,16 +131,28 @@ static bool open_tape(OpenModel *opened, const ModelInput *input, TapeMode mode,
     return ok;
 }
 
-bool model_input_open(OpenModel *opened, const ModelInput *input, TapeMode mode, TapeParts parts,
-                      Error *err) {
+bool model_input_load(OpenModel *opened, const ModelInput *input, Progress *progress, Error *err) {
     *opened = (OpenModel){.device = NULL};
     if (input->model == NULL) {
         return error_set(err, "--model: expected a preset's name or a folder");
     }
-    bool ok = preset_open(&opened->named, input->model, input->untrained, input->seed, err) &&
-              model_input_batch(&opened->batch, &opened->named, input, err) &&
-              open_tape(opened, input, mode, parts, err);
-    if (!ok) {
+    bool ok =
+        preset_open(&opened->named, input->model, input->untrained, input->seed, progress, err) &&
+        model_input_batch(&opened->batch, &opened->named, input, err);
+    opened->device = ok ? cpu_open(input->n_threads) : NULL;
+    if (opened->device == NULL) {
+        model_input_close(opened);
+        return error_set(err, "out of memory");
+    }
+    return true;
+}
+
+bool model_input_open(OpenModel *opened, const ModelInput *input, TapeMode mode, TapeParts parts,
+                      Error *err) {
+    if (!model_input_load(opened, input, NULL, err)) {
+        return false;
+    }
+    if (!open_tape(opened, input, mode, parts, err)) {
         model_input_close(opened);
         return false;
     }

@@ -53,6 +53,9 @@ typedef struct OpenModel {
 // The ids that the input gives to a model, in a zeroed Batch.
 bool model_input_batch(Batch *batch, const NamedModel *named, const ModelInput *input, Error *err);
 
+// The model, its ids and a device, without a tape.
+bool model_input_load(OpenModel *opened, const ModelInput *input, Progress *progress, Error *err);
+
 // parts TAPE_GRADIENTS is refused where there are no labels; TAPE_LOSS falls back to logits.
 bool model_input_open(OpenModel *opened, const ModelInput *input, TapeMode mode, TapeParts parts,
                       Error *err);

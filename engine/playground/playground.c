@@ -1,46 +1,84 @@
-// playground.c - the model of a lesson: open it, change it.
+// playground.c - the model of a lesson: open it, and keep a tape over what it is now.
 #include "engine/playground/playground.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/models/family.h"
 #include "engine/playground/playground_private.h"
 
 // More numbers than this are shown without their gradients.
 enum { MAX_TRAINED = 8 * 1000 * 1000 };
 
-static const float LEARNING_RATE = 1e-2F;
+// And a tape with more is refused: 2 GiB.
+enum { MAX_WATCHED = 512 * 1024 * 1024 };
 
-static bool is_small(const Model *model) {
-    return model->params.n_values <= MAX_TRAINED;
-}
+static const float LEARNING_RATE = 1e-2F;
 
 static bool start_stepper(Playground *playground, Error *err) {
     OpenModel *opened = playground->opened;
-    return stepper_init(&playground->stepper, &opened->built.tape, &opened->optimizer, opened->lr,
-                        err);
+    bool ok = stepper_init(&playground->stepper, &opened->built.tape, &opened->optimizer,
+                           opened->lr, err);
+    playground->stepper.progress = playground->progress;
+    return ok;
+}
+
+// What is shown of a model: all of it, unless it is large or there is no target.
+static TapeParts parts_of(const OpenModel *opened) {
+    if (opened->batch.labels == NULL) {
+        return TAPE_LOGITS;
+    }
+    return opened->named.model.params.n_values <= MAX_TRAINED ? TAPE_GRADIENTS : TAPE_LOSS;
+}
+
+// Every number of a watched tape has a place of its own.
+static bool check_numbers(const Tape *tape, Error *err) {
+    size_t total = 0;
+    for (int i = 0; i < tape->n_nodes; i++) {
+        total += tape->nodes[i]->op == OP_PARAMETER ? 0 : shape_count(&tape->nodes[i]->shape);
+    }
+    return total <= MAX_WATCHED ||
+           error_set(err, "%.1f billion numbers would be shown: expected at most %.1f billion",
+                     1e-9 * (double)total, 1e-9 * (double)MAX_WATCHED);
+}
+
+static bool build(OpenModel *opened, ModelTape *built, Error *err) {
+    TapeParts parts = parts_of(opened);
+    bool ok = model_tape_build(built, &opened->named.model, TAPE_WATCH, opened->device,
+                               opened->batch.shape, parts, err);
+    if (ok && parts == TAPE_GRADIENTS && opened->optimizer.m.count > 0) {
+        optimizer_append(&opened->optimizer, &built->tape);
+    }
+    if (ok && check_numbers(&built->tape, err) && tape_allocate(&built->tape, err)) {
+        return true;
+    }
+    model_tape_free(built);
+    return false;
+}
+
+static bool open_optimizer(OpenModel *opened, Error *err) {
+    OptimizerConfig config = optimizer_defaults();
+    opened->lr = LEARNING_RATE;
+    return optimizer_init(&opened->optimizer, &config, &opened->named.model.params) ||
+           error_set(err, "out of memory");
 }
 
 // The nodes of a tape point into their model: it stays where it was opened.
-static OpenModel *open_input(ModelInput *input, Error *err) {
+static OpenModel *open_input(const ModelInput *input, Progress *progress, Error *err) {
     OpenModel *opened = calloc(1, sizeof *opened);
     if (opened == NULL) {
         error_set(err, "out of memory");
         return NULL;
     }
-    Error reason = {""};
-    input->with_updates = true;
-    input->lr = LEARNING_RATE;
-    if (model_input_open(opened, input, TAPE_WATCH, TAPE_GRADIENTS, &reason)) {
-        return opened;
-    }
-    // Without a target there is no loss: only the way forward can be shown.
-    input->with_updates = false;
-    if (model_input_open(opened, input, TAPE_WATCH, TAPE_LOGITS, err)) {
-        return opened;
+    bool ok = model_input_load(opened, input, progress, err);
+    if (ok) {
+        ok = (parts_of(opened) != TAPE_GRADIENTS || open_optimizer(opened, err)) &&
+             build(opened, &opened->built, err);
+        if (ok) {
+            batch_fill(&opened->batch, &opened->built);
+            return opened;
+        }
+        model_input_close(opened);
     }
     free(opened);
     return NULL;
@@ -61,7 +99,7 @@ static bool open_anew(Playground *playground, const ModelInput *input, Error *er
         return false;
     }
     kept->input = *input;
-    kept->opened = open_input(&kept->input, err);
+    kept->opened = open_input(&kept->input, playground->progress, err);
     if (kept->opened == NULL) {
         playground_free_kept(kept);
         return false;
@@ -92,7 +130,7 @@ bool playground_open(Playground *playground, const char *line, Error *err) {
         return open_anew(playground, &input, err);
     }
     playground->input = input;
-    playground->opened = open_input(&playground->input, err);
+    playground->opened = open_input(&playground->input, playground->progress, err);
     if (playground->opened == NULL || !start_stepper(playground, err)) {
         playground_close(playground);
         return false;
@@ -125,26 +163,11 @@ void playground_close(Playground *playground) {
     playground_close_model(playground->opened);
     free(playground->changes);
     arena_free(&playground->arena);
-    *playground = (Playground){.opened = NULL};
+    *playground = (Playground){.progress = playground->progress};
 }
 
 const Tape *playground_tape(const Playground *playground) {
     return playground->opened != NULL ? &playground->opened->built.tape : NULL;
-}
-
-static bool build(OpenModel *opened, ModelTape *built, Error *err) {
-    bool has_labels = opened->batch.labels != NULL;
-    TapeParts parts = has_labels && is_small(&opened->named.model) ? TAPE_GRADIENTS : TAPE_LOSS;
-    bool ok = model_tape_build(built, &opened->named.model, TAPE_WATCH, opened->device,
-                               opened->batch.shape, has_labels ? parts : TAPE_LOGITS, err);
-    if (ok && has_labels && parts == TAPE_GRADIENTS && opened->optimizer.m.count > 0) {
-        optimizer_append(&opened->optimizer, &built->tape);
-    }
-    if (ok && tape_allocate(&built->tape, err)) {
-        return true;
-    }
-    model_tape_free(built);
-    return false;
 }
 
 static void apply_edits(Playground *playground) {
@@ -221,160 +244,4 @@ bool playground_exchange_model(Playground *playground, OpenModel **opened, Error
     *opened = playground->opened;
     playground->opened = next;
     return begin_with_tape(playground, &cursor, err);
-}
-
-// ---- another configuration
-
-static bool same_shapes(const Params *a, const Params *b) {
-    bool same = a->count == b->count;
-    for (int i = 0; same && i < a->count; i++) {
-        same = strcmp(a->items[i].name, b->items[i].name) == 0 &&
-               shape_equal(&a->items[i].shape, &b->items[i].shape);
-    }
-    return same;
-}
-
-static void keep_weights(Playground *playground, Model *to, const Model *from) {
-    for (int i = 0; i < to->params.count; i++) {
-        const Parameter *parameter = &to->params.items[i];
-        const Parameter *old = params_find(&from->params, parameter->name);
-        bool is_kept = old != NULL && shape_equal(&old->shape, &parameter->shape);
-        playground->n_kept += is_kept;
-        playground->n_redrawn += !is_kept;
-        if (is_kept) {
-            memcpy(params_change(&to->params, parameter), params_values(&from->params, old),
-                   shape_count(&parameter->shape) * sizeof(float));
-        }
-    }
-}
-
-// The weights of another configuration: those of the same shape are kept.
-static bool make_weights(Playground *playground, const ModelConfig *config, Kept *kept,
-                         Error *err) {
-    const OpenModel *opened = playground->opened;
-    const Model *model = &opened->named.model;
-    playground->n_kept = 0;
-    playground->n_redrawn = 0;
-    if (!model_init(&kept->model, config, model->seed, err)) {
-        return false;
-    }
-    if (same_shapes(&kept->model.params, &model->params)) {
-        model_free(&kept->model);
-        return true;
-    }
-    keep_weights(playground, &kept->model, model);
-    return optimizer_init(&kept->optimizer, &opened->optimizer.config, &kept->model.params) ||
-           error_set(err, "out of memory");
-}
-
-bool playground_push_weights(Playground *playground, const ModelConfig *config, Kept *kept,
-                             Error *err) {
-    bool has_weights = kept->model.params.count > 0;
-    if (!has_weights) {
-        playground_free_kept(kept);
-        kept = NULL;
-    }
-    bool can_keep = !has_weights || playground_can_keep(playground);
-    Change *change = playground_push(playground, CHANGE_CONFIG, kept, err);
-    if (change == NULL) {
-        return false;
-    }
-    change->config_before = playground->opened->named.model.config;
-    change->config_after = *config;
-    bool ok = playground_carry_out(playground, err);
-    if (ok && !can_keep) {
-        playground_forget_changes(playground);
-    }
-    return ok;
-}
-
-// What a family has not cannot be changed: nothing would come of it.
-static bool check_switches(const ModelConfig *was, const ModelConfig *is, Error *err) {
-    const ModelSwitches *before = &was->switches;
-    const ModelSwitches *after = &is->switches;
-    const struct {
-        FamilySwitch which;
-        const char *name;
-        bool differs;
-    } changes[] = {
-        {SWITCH_MASK, "mask", before->without_mask != after->without_mask},
-        {SWITCH_SCALE, "scaled scores", before->without_scale != after->without_scale},
-        {SWITCH_RESIDUAL, "residual", before->without_residual != after->without_residual},
-        {SWITCH_POSITIONS, "positions", before->without_positions != after->without_positions},
-        {SWITCH_HEADS, "number of heads", was->n_heads != is->n_heads},
-        {SWITCH_LAYERS, "number of layers", was->n_layers != is->n_layers},
-        {SWITCH_WIDTH, "width", was->d_model != is->d_model},
-        {SWITCH_NORM_PLACE, "place of LayerNorm", was->norm_first != is->norm_first},
-        {SWITCH_NORM_FORMULA, "formula of LayerNorm", was->layer_norm != is->layer_norm},
-    };
-    for (size_t i = 0; i < sizeof changes / sizeof changes[0]; i++) {
-        if (changes[i].differs && !family_has_switch(was, changes[i].which)) {
-            return error_set(err, "%s: this %s model has none that can be changed", changes[i].name,
-                             config_family_name(was->family));
-        }
-    }
-    return true;
-}
-
-bool playground_configure(Playground *playground, const ModelConfig *config, Error *err) {
-    if (!check_switches(&playground->opened->named.model.config, config, err)) {
-        return false;
-    }
-    if (config->n_heads < 1 || config->d_model % config->n_heads != 0) {
-        return error_set(err, "%d heads: expected a number that divides the width, %d",
-                         config->n_heads, config->d_model);
-    }
-    Kept *kept = playground_keep(playground, err);
-    if (kept == NULL || !make_weights(playground, config, kept, err)) {
-        playground_free_kept(kept);
-        return false;
-    }
-    // A run can be compared with one over weights of another shape.
-    kept->training.other = training_copy_run(&playground->training.other);
-    return playground_push_weights(playground, config, kept, err);
-}
-
-// ---- one number
-
-// An input or a weight: nobody computes it, so the number is simply set.
-static void set_given(OpenModel *opened, Node *node, size_t element, float value) {
-    const ModelNodes *nodes = &opened->built.nodes;
-    tape_set_number(&opened->built.tape, node, element, value);
-    if (!node_holds_ids(node)) {
-        return;
-    }
-    int32_t *ids = node == nodes->source   ? opened->batch.source
-                   : node == nodes->tokens ? opened->batch.tokens
-                                           : opened->batch.labels;
-    if (ids != NULL) {
-        ids[element] = (int32_t)value;
-    }
-}
-
-void playground_set_number(Playground *playground, Node *node, size_t element, float value) {
-    if (node->n_inputs == 0) {
-        set_given(playground->opened, node, element, value);
-    } else {
-        tape_edit(&playground->opened->built.tape, node, element, value);
-    }
-    stepper_invalidate(&playground->stepper, node);
-}
-
-bool playground_edit(Playground *playground, Node *node, size_t element, float value, Error *err) {
-    int vocabulary = playground->opened->named.model.config.vocab_size;
-    bool is_id = node_holds_ids(node);
-    if (is_id && (value < 0.0F || value >= (float)vocabulary || value != floorf(value))) {
-        return error_set(err, "%g is no token: expected a whole number from 0 to %d", (double)value,
-                         vocabulary - 1);
-    }
-    Change *change = playground_push(playground, CHANGE_NUMBER, NULL, err);
-    if (change == NULL) {
-        return false;
-    }
-    change->stage = arena_text(&playground->arena, node->stage);
-    change->element = element;
-    change->before = (float)tape_number(&playground->opened->built.tape, node, element);
-    change->after = value;
-    playground_set_number(playground, node, element, value);
-    return true;
 }

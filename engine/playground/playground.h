@@ -47,9 +47,10 @@ typedef struct Change {
 } Change;
 
 typedef struct Playground {
-    Arena arena;       // the words of `input`, stages of changes
-    ModelInput input;  // as it was opened
-    OpenModel *opened; // model, ids, watched tape, optimizer; owned; NULL: nothing is open
+    Progress *progress; // of who waits for what is done here; borrowed; NULL: nobody waits
+    Arena arena;        // the words of `input`, stages of changes
+    ModelInput input;   // as it was opened
+    OpenModel *opened;  // model, ids, watched tape, optimizer; owned; NULL: nothing is open
     Stepper stepper;
     ModelConfig config; // as it was opened, before any switch
     Change *changes;    // n_changes; those from n_done on were taken back

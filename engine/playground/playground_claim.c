@@ -67,7 +67,10 @@ void playground_claims_keep(PlaygroundClaims *claims) {
         return;
     }
     ClaimStart *start = claims->start;
-    stepper_require(&claims->playground->stepper, tape->nodes[tape->n_nodes - 1]);
+    if (!stepper_require(&claims->playground->stepper, tape->nodes[tape->n_nodes - 1], NULL)) {
+        playground_claims_free(claims);
+        return;
+    }
     start->stages = arena_allocate(&start->arena, (size_t)tape->n_nodes * sizeof *start->stages);
     for (int i = 0; i < tape->n_nodes; i++) {
         if (has_numbers(tape->nodes[i])) {
@@ -106,7 +109,9 @@ bool playground_claim_stage(void *context, const char *name, ClaimMoment moment,
     if (node == NULL) {
         return error_set(err, "no stage is called \"%s\"", name);
     }
-    stepper_require(stepper, node);
+    if (!stepper_require(stepper, node, err)) {
+        return false;
+    }
     *stage = stage_of(playground_tape(claims->playground), node);
     return true;
 }

@@ -137,23 +137,31 @@ static bool has_ended(const OpenModel *opened) {
     return is_full || is_long || (end_id >= 0 && batch->tokens[T - 1] == end_id);
 }
 
+// The token after those that stand there; -1: decoding has ended.
+static bool next_token(Playground *playground, int32_t *token, Error *err) {
+    *token = -1;
+    if (has_ended(playground->opened)) {
+        return true;
+    }
+    Node *logits = playground->opened->built.nodes.logits;
+    return stepper_require(&playground->stepper, logits, err) &&
+           choose(playground, logits, token, err);
+}
+
 bool playground_decode(Playground *playground, int item, int32_t *token, Error *err) {
     *token = -1;
     bool is_first = !playground->text.is_decoding;
     if (is_first && !start_decode(playground, item, err)) {
         return false;
     }
-    if (has_ended(playground->opened)) {
-        return true;
-    }
-    Node *logits = playground->opened->built.nodes.logits;
-    stepper_require(&playground->stepper, logits);
     int32_t next = -1;
-    if (!choose(playground, logits, &next, err) || !append_token(playground, next, is_first, err)) {
-        return false;
+    bool ok = next_token(playground, &next, err) &&
+              (next < 0 || append_token(playground, next, is_first, err));
+    if (!ok && is_first) {
+        playground_drop_change(playground);
     }
-    *token = next;
-    return true;
+    *token = ok ? next : -1;
+    return ok;
 }
 
 bool playground_search(Playground *playground, int item, int width, Error *err) {
@@ -161,8 +169,10 @@ bool playground_search(Playground *playground, int item, int width, Error *err) 
     const Batch *batch = &opened->batch;
     const ModelConfig *config = &opened->named.model.config;
     int end_id = text_marks_end(config, &opened->named.tokenizer, !opened->named.copies);
-    BeamConfig beam = {
-        .width = width, .max_length = decode_longest(batch->shape.S, end_id), .end_id = end_id};
+    BeamConfig beam = {.progress = playground->progress,
+                       .width = width,
+                       .max_length = decode_longest(batch->shape.S, end_id),
+                       .end_id = end_id};
     Decoding decoding = {.n_steps = 0};
     const int32_t *source = batch->source + (size_t)item * (size_t)batch->shape.S;
     if (!decode_beam(&decoding, &opened->named.model, opened->device, source, batch->shape.S, &beam,

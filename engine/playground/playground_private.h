@@ -37,6 +37,8 @@ bool playground_push_weights(Playground *playground, const ModelConfig *config, 
                              Error *err);
 Kept *playground_keep(const Playground *playground, Error *err);
 void playground_free_kept(Kept *kept);
+// Takes the last change back for good: what it began could not be done.
+void playground_drop_change(Playground *playground);
 void playground_forget_changes(Playground *playground);
 
 // Lets the last change take place, whose kept part changes places with what is there; false, and

@@ -22,7 +22,8 @@ bool playground_compare(Playground *playground, Error *err) {
     const OpenModel *opened = playground->opened;
     const Model *model = &opened->named.model;
     Kept *kept = playground_keep(playground, err);
-    if (kept == NULL || !model_init(&kept->model, &model->config, model->seed, err) ||
+    if (kept == NULL ||
+        !model_init_watched(&kept->model, &model->config, model->seed, playground->progress, err) ||
         !optimizer_init(&kept->optimizer, &opened->optimizer.config, &kept->model.params)) {
         playground_free_kept(kept);
         return error_set(err, "out of memory");

@@ -266,3 +266,10 @@ bool playground_redo(Playground *playground, Error *err) {
     playground->n_done--;
     return false;
 }
+
+void playground_drop_change(Playground *playground) {
+    Error ignored = {""};
+    if (playground_undo(playground, &ignored)) {
+        cut(playground, playground->n_done);
+    }
+}

@@ -9,6 +9,9 @@
 
 #include "kernels/random.h"
 
+// Two milliseconds of drawing; even.
+enum { VALUES_AT_A_TIME = 64 * 1024 };
+
 enum { FLOATS_PER_LINE = 16, ALIGNMENT_BYTES = 64, HUGE_PAGE_BYTES = 2 * 1024 * 1024 };
 
 Parameter *params_declare(Params *params, const char *name, const Shape *shape, Init init) {
@@ -70,39 +73,57 @@ static float normal(uint32_t first, uint32_t second) {
     return (float)(sqrt(-2.0 * log(u)) * cos(2.0 * 3.14159265358979323846 * v));
 }
 
-// A block of draws makes two normal numbers.
-static void fill_normal(float *values, size_t count, float scale, uint64_t seed, uint32_t purpose) {
-    for (size_t i = 0; i < count; i += 2) {
+// Numbers first <= i < end; first is even: a block of draws makes two normal numbers.
+static void fill_normal(float *values, size_t first, size_t end, float scale, uint64_t seed,
+                        uint32_t purpose) {
+    for (size_t i = first; i < end; i += 2) {
         uint32_t bits[4];
         random_block(seed, purpose, 0, i / 2, bits);
         values[i] = scale * normal(bits[0], bits[1]);
-        if (i + 1 < count) {
+        if (i + 1 < end) {
             values[i + 1] = scale * normal(bits[2], bits[3]);
         }
     }
 }
 
-void params_initialize_one(Params *params, const Parameter *parameter, uint64_t seed) {
+static void draw_part(Params *params, const Parameter *parameter, uint64_t seed, size_t first,
+                      size_t end) {
     float *values = params_change(params, parameter);
-    size_t count = shape_count(&parameter->shape);
     float scale = parameter->init.scale;
     uint32_t purpose = (uint32_t)(parameter - params->items);
     if (parameter->init.kind == INIT_NORMAL) {
-        fill_normal(values, count, scale, seed, purpose);
+        fill_normal(values, first, end, scale, seed, purpose);
         return;
     }
     bool is_uniform = parameter->init.kind == INIT_UNIFORM;
     float fixed = parameter->init.kind == INIT_ONES ? 1.0F : 0.0F;
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = first; i < end; i++) {
         values[i] =
             is_uniform ? scale * (2.0F * random_uniform(seed, purpose, 0, i) - 1.0F) : fixed;
     }
 }
 
-void params_initialize(Params *params, uint64_t seed) {
+void params_initialize_one(Params *params, const Parameter *parameter, uint64_t seed) {
+    draw_part(params, parameter, seed, 0, shape_count(&parameter->shape));
+}
+
+bool params_draw(Params *params, uint64_t seed, Progress *progress, Error *err) {
     for (int i = 0; i < params->count; i++) {
-        params_initialize_one(params, &params->items[i], seed);
+        const Parameter *parameter = &params->items[i];
+        size_t count = shape_count(&parameter->shape);
+        for (size_t first = 0; first < count; first += VALUES_AT_A_TIME) {
+            size_t end = count - first < VALUES_AT_A_TIME ? count : first + VALUES_AT_A_TIME;
+            if (!progress_at(progress, parameter->offset + first, params->n_values, err)) {
+                return false;
+            }
+            draw_part(params, parameter, seed, first, end);
+        }
     }
+    return true;
+}
+
+void params_initialize(Params *params, uint64_t seed) {
+    (void)params_draw(params, seed, NULL, NULL);
 }
 
 size_t params_count(const Params *params) {

@@ -8,6 +8,7 @@
 
 #include "engine/base/arena.h"
 #include "engine/base/error.h"
+#include "engine/base/progress.h"
 #include "engine/base/shape.h"
 #include "kernels/backend.h"
 
@@ -55,6 +56,8 @@ bool params_allocate(Params *params);
 
 // Draws every parameter anew: a pure function of (seed, its number, the element).
 void params_initialize(Params *params, uint64_t seed);
+// The same for somebody who waits; false where the work was ended, with some of them drawn.
+bool params_draw(Params *params, uint64_t seed, Progress *progress, Error *err);
 void params_initialize_one(Params *params, const Parameter *parameter, uint64_t seed);
 
 // A parameter's numbers, or all of them (parameter NULL): to read, and to change (then the device

@@ -2,7 +2,6 @@
 #include "engine/tape/stepper.h"
 
 #include <assert.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -265,18 +264,11 @@ static void prepare_updates(const Stepper *stepper, const Node *node) {
     }
 }
 
-static bool run_to(Stepper *stepper, int end, double budget_ms) {
-    double end_ms = clock_ms() + budget_ms;
-    while (stepper->n_valid < end) {
-        const Node *node = stepper->tape->nodes[stepper->n_valid];
-        prepare_updates(stepper, node);
-        tape_run_node(stepper->tape, node);
-        stepper->n_valid++;
-        if (clock_ms() >= end_ms) {
-            break;
-        }
-    }
-    return stepper->n_valid >= end;
+static void run_next(Stepper *stepper) {
+    const Node *node = stepper->tape->nodes[stepper->n_valid];
+    prepare_updates(stepper, node);
+    tape_run_node(stepper->tape, node);
+    stepper->n_valid++;
 }
 
 static int end_of(const Node *node) {
@@ -285,11 +277,34 @@ static int end_of(const Node *node) {
 }
 
 bool stepper_run(Stepper *stepper, double budget_ms) {
-    return run_to(stepper, end_of(stepper_node(stepper)), budget_ms);
+    int end = end_of(stepper_node(stepper));
+    double end_ms = clock_ms() + budget_ms;
+    while (stepper->n_valid < end) {
+        run_next(stepper);
+        if (clock_ms() >= end_ms) {
+            break;
+        }
+    }
+    return stepper->n_valid >= end;
 }
 
-void stepper_require(Stepper *stepper, const Node *node) {
-    run_to(stepper, end_of(node), HUGE_VAL);
+bool stepper_require(Stepper *stepper, const Node *node, Error *err) {
+    int first = stepper->n_valid;
+    int end = end_of(node);
+    while (stepper->n_valid < end) {
+        size_t done = (size_t)(stepper->n_valid - first);
+        if (!progress_at(stepper->progress, done, (size_t)(end - first), err)) {
+            return false;
+        }
+        run_next(stepper);
+    }
+    return true;
+}
+
+void stepper_stop(Stepper *stepper) {
+    while (stepper->at > 0 && end_of(stepper_node(stepper)) > stepper->n_valid) {
+        stepper->at--;
+    }
 }
 
 void stepper_invalidate(Stepper *stepper, const Node *node) {

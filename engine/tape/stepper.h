@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 
+#include "engine/base/progress.h"
 #include "engine/tape/optimizer.h"
 #include "engine/tape/tape.h"
 
@@ -28,8 +29,9 @@ typedef struct Stepper {
     float lr;                   // of the updates
     Node **steps;               // owned; the nodes that are steps, in order
     int n_steps;
-    int at;      // the cursor, 0 .. n_steps - 1
-    int n_valid; // nodes with an id below this hold the numbers of this run
+    int at;             // the cursor, 0 .. n_steps - 1
+    int n_valid;        // nodes with an id below this hold the numbers of this run
+    Progress *progress; // of who waits for stepper_require; borrowed; NULL: nobody
 } Stepper;
 
 // A step is a node that computes something: parameters, cuts of parameters and the further outputs
@@ -62,8 +64,12 @@ int stepper_complete(const Stepper *stepper, const char *start, const char **nam
 // Runs what the cursor needs, for about budget_ms (0: a single node); true when all is computed.
 bool stepper_run(Stepper *stepper, double budget_ms);
 
-// Computes what `node` needs at once, wherever the cursor is.
-void stepper_require(Stepper *stepper, const Node *node);
+// Computes what `node` needs at once, wherever the cursor is. Fails only where the work was ended;
+// what was computed so far stays.
+bool stepper_require(Stepper *stepper, const Node *node, Error *err);
+
+// Back to the last step that has been computed (or the first), so that nothing is left to run.
+void stepper_stop(Stepper *stepper);
 
 // A number of that node was changed from outside: what comes after it is computed again. NULL: all.
 void stepper_invalidate(Stepper *stepper, const Node *node);

@@ -1,0 +1,24 @@
+// progress.h - long work that somebody waits for: how far it is, and whether it is to end.
+#ifndef ENGINE_BASE_PROGRESS_H
+#define ENGINE_BASE_PROGRESS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "engine/base/error.h"
+
+// Who waits fills in goes_on; the work asks it every few milliseconds, on its own thread, and may
+// not be changed by it.
+typedef struct Progress Progress;
+struct Progress {
+    bool (*goes_on)(Progress *progress); // false: the work is to end
+    void *context;
+    double part;   // of the present piece of work that is done, 0 to 1
+    bool is_ended; // goes_on said so; set back by who waits
+};
+
+// So many of total are done. False where the work is to end, from then on each time; err (may be
+// NULL) then says so. progress NULL: nobody waits, the work goes on.
+bool progress_at(Progress *progress, size_t done, size_t total, Error *err);
+
+#endif

@@ -1,0 +1,162 @@
+// playground_change.c - changing the model of a lesson: its configuration, one number.
+#include <math.h>
+#include <string.h>
+
+#include "engine/models/family.h"
+#include "engine/playground/playground_private.h"
+
+// ---- another configuration
+
+static bool same_shapes(const Params *a, const Params *b) {
+    bool same = a->count == b->count;
+    for (int i = 0; same && i < a->count; i++) {
+        same = strcmp(a->items[i].name, b->items[i].name) == 0 &&
+               shape_equal(&a->items[i].shape, &b->items[i].shape);
+    }
+    return same;
+}
+
+static void keep_weights(Playground *playground, Model *to, const Model *from) {
+    for (int i = 0; i < to->params.count; i++) {
+        const Parameter *parameter = &to->params.items[i];
+        const Parameter *old = params_find(&from->params, parameter->name);
+        bool is_kept = old != NULL && shape_equal(&old->shape, &parameter->shape);
+        playground->n_kept += is_kept;
+        playground->n_redrawn += !is_kept;
+        if (is_kept) {
+            memcpy(params_change(&to->params, parameter), params_values(&from->params, old),
+                   shape_count(&parameter->shape) * sizeof(float));
+        }
+    }
+}
+
+// The weights of another configuration: those of the same shape are kept.
+static bool make_weights(Playground *playground, const ModelConfig *config, Kept *kept,
+                         Error *err) {
+    const OpenModel *opened = playground->opened;
+    const Model *model = &opened->named.model;
+    playground->n_kept = 0;
+    playground->n_redrawn = 0;
+    if (!model_init_watched(&kept->model, config, model->seed, playground->progress, err)) {
+        return false;
+    }
+    if (same_shapes(&kept->model.params, &model->params)) {
+        model_free(&kept->model);
+        return true;
+    }
+    keep_weights(playground, &kept->model, model);
+    return optimizer_init(&kept->optimizer, &opened->optimizer.config, &kept->model.params) ||
+           error_set(err, "out of memory");
+}
+
+bool playground_push_weights(Playground *playground, const ModelConfig *config, Kept *kept,
+                             Error *err) {
+    bool has_weights = kept->model.params.count > 0;
+    if (!has_weights) {
+        playground_free_kept(kept);
+        kept = NULL;
+    }
+    bool can_keep = !has_weights || playground_can_keep(playground);
+    Change *change = playground_push(playground, CHANGE_CONFIG, kept, err);
+    if (change == NULL) {
+        return false;
+    }
+    change->config_before = playground->opened->named.model.config;
+    change->config_after = *config;
+    bool ok = playground_carry_out(playground, err);
+    if (ok && !can_keep) {
+        playground_forget_changes(playground);
+    }
+    return ok;
+}
+
+// What a family has not cannot be changed: nothing would come of it.
+static bool check_switches(const ModelConfig *was, const ModelConfig *is, Error *err) {
+    const ModelSwitches *before = &was->switches;
+    const ModelSwitches *after = &is->switches;
+    const struct {
+        FamilySwitch which;
+        const char *name;
+        bool differs;
+    } changes[] = {
+        {SWITCH_MASK, "mask", before->without_mask != after->without_mask},
+        {SWITCH_SCALE, "scaled scores", before->without_scale != after->without_scale},
+        {SWITCH_RESIDUAL, "residual", before->without_residual != after->without_residual},
+        {SWITCH_POSITIONS, "positions", before->without_positions != after->without_positions},
+        {SWITCH_HEADS, "number of heads", was->n_heads != is->n_heads},
+        {SWITCH_LAYERS, "number of layers", was->n_layers != is->n_layers},
+        {SWITCH_WIDTH, "width", was->d_model != is->d_model},
+        {SWITCH_NORM_PLACE, "place of LayerNorm", was->norm_first != is->norm_first},
+        {SWITCH_NORM_FORMULA, "formula of LayerNorm", was->layer_norm != is->layer_norm},
+    };
+    for (size_t i = 0; i < sizeof changes / sizeof changes[0]; i++) {
+        if (changes[i].differs && !family_has_switch(was, changes[i].which)) {
+            return error_set(err, "%s: this %s model has none that can be changed", changes[i].name,
+                             config_family_name(was->family));
+        }
+    }
+    return true;
+}
+
+bool playground_configure(Playground *playground, const ModelConfig *config, Error *err) {
+    if (!check_switches(&playground->opened->named.model.config, config, err)) {
+        return false;
+    }
+    if (config->n_heads < 1 || config->d_model % config->n_heads != 0) {
+        return error_set(err, "%d heads: expected a number that divides the width, %d",
+                         config->n_heads, config->d_model);
+    }
+    Kept *kept = playground_keep(playground, err);
+    if (kept == NULL || !make_weights(playground, config, kept, err)) {
+        playground_free_kept(kept);
+        return false;
+    }
+    // A run can be compared with one over weights of another shape.
+    kept->training.other = training_copy_run(&playground->training.other);
+    return playground_push_weights(playground, config, kept, err);
+}
+
+// ---- one number
+
+// An input or a weight: nobody computes it, so the number is simply set.
+static void set_given(OpenModel *opened, Node *node, size_t element, float value) {
+    const ModelNodes *nodes = &opened->built.nodes;
+    tape_set_number(&opened->built.tape, node, element, value);
+    if (!node_holds_ids(node)) {
+        return;
+    }
+    int32_t *ids = node == nodes->source   ? opened->batch.source
+                   : node == nodes->tokens ? opened->batch.tokens
+                                           : opened->batch.labels;
+    if (ids != NULL) {
+        ids[element] = (int32_t)value;
+    }
+}
+
+void playground_set_number(Playground *playground, Node *node, size_t element, float value) {
+    if (node->n_inputs == 0) {
+        set_given(playground->opened, node, element, value);
+    } else {
+        tape_edit(&playground->opened->built.tape, node, element, value);
+    }
+    stepper_invalidate(&playground->stepper, node);
+}
+
+bool playground_edit(Playground *playground, Node *node, size_t element, float value, Error *err) {
+    int vocabulary = playground->opened->named.model.config.vocab_size;
+    bool is_id = node_holds_ids(node);
+    if (is_id && (value < 0.0F || value >= (float)vocabulary || value != floorf(value))) {
+        return error_set(err, "%g is no token: expected a whole number from 0 to %d", (double)value,
+                         vocabulary - 1);
+    }
+    Change *change = playground_push(playground, CHANGE_NUMBER, NULL, err);
+    if (change == NULL) {
+        return false;
+    }
+    change->stage = arena_text(&playground->arena, node->stage);
+    change->element = element;
+    change->before = (float)tape_number(&playground->opened->built.tape, node, element);
+    change->after = value;
+    playground_set_number(playground, node, element, value);
+    return true;
+}
