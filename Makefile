@@ -41,7 +41,7 @@ CFLAGS_ALL = -std=c11 $(OPT) $(WARNINGS) -fPIC -ffp-contract=off $(EXTRA) $(CFLA
 LIBS = $(PACKAGE_LIBS) -lm -ldl -pthread $(LDLIBS)
 
 .PHONY: all deps run test check sanitize bench install uninstall clean format check-format \
-	check-layers check-warnings check-tidy check-cppcheck test-build run-now test-now frames assets
+	check-layers check-warnings check-tidy check-cppcheck test-build run-now test-now frames contact-sheet assets
 .SECONDARY:
 
 all: $(PROGRAM) $(PLUGIN_FILES)
@@ -102,6 +102,10 @@ $(BUILD)/tests/test_frames $(BUILD)/tests/test_views $(BUILD)/tests/test_view_hi
 frames: $(BUILD)/tests/test_frames $(BUILD)/tests/test_watch_frames
 	@mkdir -p tests/frames
 	@for program in $^; do ATTEND_ASSETS=$(CURDIR) $$program --write || exit 1; done
+
+# Every view in every theme on one picture, to look over.
+contact-sheet: $(BUILD)/tests/make_contact_sheet
+	ATTEND_ASSETS=$(CURDIR) $< docs/contact-sheet.png
 
 # Tests find plugins where every program of ours does: beside themselves.
 $(BUILD)/tests/attend-%.so: $(dir $(PROGRAM))attend-%.so

@@ -258,7 +258,9 @@ static Rgb rgb_of(const Pty *pty, VTermColor colour, bool is_bold, Rgb own) {
         bool brightens = is_bold && i < N_BRIGHT && pty->palette.bold_is_bright;
         return pty->palette.colours[i + (brightens ? N_BRIGHT : 0)];
     }
-    vterm_screen_convert_color_to_rgb(vterm_obtain_screen(pty->vterm), &colour);
+    if (VTERM_COLOR_IS_INDEXED(&colour)) { // libvterm's own are other than xterm's
+        return colour_of_256(colour.indexed.idx);
+    }
     return (Rgb){colour.rgb.red, colour.rgb.green, colour.rgb.blue};
 }
 

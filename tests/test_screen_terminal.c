@@ -2,10 +2,12 @@
 #include "tests/support.h"
 
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "tests/folder.h"
 #include "tests/support_pty_screen.h"
 #include "tests/support_screen.h"
 
@@ -156,6 +158,29 @@ static void ctrl_l_repaints_everything(void **state) {
     screen_leave(&pty);
 }
 
+// One that the C library does not know (U+1FAF8, of Unicode 15), and wide ones that it does.
+static void unknown_characters_keep_the_columns(void **state) {
+    (void)state;
+    char path[FOLDER_PATH_BYTES];
+    FILE *file = fopen(folder_path(screen_folder(), "own.md", path), "w");
+    assert_non_null(file);
+    fputs("# Hands\n\nLeft \xf0\x9f\xab\xb8 of it, \xe7\x8c\xab cat, e\xcc\x81 end.\n", file);
+    fclose(file);
+    const char *const arguments[] = {"learn", path, NULL};
+    Pty pty;
+    pty_start(&pty, SCREEN_KIND, 80, 24, arguments, screen_environment());
+    screen_expect(&pty, "Left \xef\xbf\xbd  of it, \xe7\x8c\xab cat, e\xcc\x81 end.");
+    for (int y = 0; y < pty.height; y++) {
+        const char *at = strstr(pty_row(&pty, y), "Left ");
+        if (at != NULL) { // the frame stands where it stands in every row
+            PtyCell edge = pty_cell(&pty, 79, y);
+            assert_string_equal(edge.glyph, "\xe2\x94\x82");
+        }
+    }
+    screen_leave(&pty);
+    unlink(path);
+}
+
 static void every_kind_of_terminal_is_served_or_told(void **state) {
     (void)state;
     static const char *const GOOD[] = {"xterm", "vt100",        "vt220",
@@ -211,6 +236,7 @@ int main(void) {
         cmocka_unit_test(idle_wakes_nothing_and_memory_stays),
         cmocka_unit_test(pasted_text_presses_no_keys),
         cmocka_unit_test(ctrl_l_repaints_everything),
+        cmocka_unit_test(unknown_characters_keep_the_columns),
         cmocka_unit_test(every_kind_of_terminal_is_served_or_told),
         cmocka_unit_test(without_colours_and_without_utf8_it_still_shows),
     };

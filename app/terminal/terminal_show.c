@@ -61,9 +61,10 @@ static bool put_cell(Terminal *terminal, int x, int y, const Cell *cell) {
     }
     bool has_pair = pair >= 0;
     pair = has_pair ? pair : 0;
-    cchar_t character;
-    setcchar(&character, wide, curses_attributes(terminal, colours.attributes), 0, &pair);
-    for (int i = 0; i < columns; i++) { // a replacement takes the columns of what it stands for
+    attr_t attributes = curses_attributes(terminal, colours.attributes);
+    for (int i = 0; i < columns; i++) { // a replacement has the columns of what it stands for
+        cchar_t character;
+        setcchar(&character, i == 0 ? wide : L" ", attributes, 0, &pair);
         mvadd_wchnstr(y, x + i, &character, 1);
     }
     return has_pair;

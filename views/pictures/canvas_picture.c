@@ -5,9 +5,11 @@
 
 enum { BASE_LINE = 14, UNDERLINE = 16 };
 
-static Rgb between(Rgb a, Rgb b) {
-    return (Rgb){(unsigned char)((a.r + b.r) / 2), (unsigned char)((a.g + b.g) / 2),
-                 (unsigned char)((a.b + b.b) / 2)};
+// Two thirds of the ink, as terminals show faint.
+static Rgb faint(Rgb ink, Rgb paper) {
+    return (Rgb){(unsigned char)((2 * ink.r + paper.r) / 3),
+                 (unsigned char)((2 * ink.g + paper.g) / 3),
+                 (unsigned char)((2 * ink.b + paper.b) / 3)};
 }
 
 // How far the four arms of a line of box drawing reach: left, right, up, down.
@@ -84,7 +86,7 @@ static void draw_cell(const Cell *cell, int x, int y, ThemeName theme, Font *fon
     unsigned attributes = 0;
     cell_colours(cell, theme, &ink, &paper, &attributes);
     if ((attributes & LOOK_DIM) != 0) {
-        ink = between(ink, paper);
+        ink = faint(ink, paper);
     }
     Rect rect = {x, y, CANVAS_CELL_WIDTH * cell->width, CANVAS_CELL_HEIGHT};
     picture_fill(picture, rect, paper);
