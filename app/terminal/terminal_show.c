@@ -40,17 +40,32 @@ static bool read_glyph(const Terminal *terminal, const Cell *cell, wchar_t wide[
     return !terminal->ascii || wide[0] < 127;
 }
 
-// False where there is no room for one more pair of colours.
-static bool put_cell(Terminal *terminal, int x, int y, const Cell *cell) {
+static bool is_plain(const CellColours *colours) {
+    return (colours->attributes & (LOOK_UNDERLINE | LOOK_REVERSE)) == 0;
+}
+
+// What curses is told of a cell besides its glyph. A blank shows no ink: it keeps that of the cell
+// on its left where the paper is the same, since each change of ink is as many bytes as a word.
+static CellColours colours_beside(const Terminal *terminal, const Cell *cell,
+                                  const CellColours *left) {
     CellColours colours = colour_of_cell(cell, terminal->theme, terminal->depth);
+    const char *glyph = cell_glyph(cell, colour_shows_heat(terminal->theme, terminal->depth));
+    bool is_blank = strcmp(glyph, " ") == 0;
+    bool may_keep = left != NULL && left->paper == colours.paper && is_plain(left);
+    return is_blank && may_keep && is_plain(&colours) ? *left : colours;
+}
+
+// False where there is no room for one more pair of colours.
+static bool put_cell(Terminal *terminal, int x, int y, const Cell *cell,
+                     const CellColours *colours) {
     int pair = 0;
     bool is_new = false;
     if (terminal->depth != COLOUR_NONE) {
-        pair = colour_pairs_find(&terminal->pairs, colours.ink, colours.paper, COLOR_PAIRS - 1,
+        pair = colour_pairs_find(&terminal->pairs, colours->ink, colours->paper, COLOR_PAIRS - 1,
                                  &is_new);
     }
     if (is_new) {
-        init_extended_pair(pair, colours.ink, colours.paper);
+        init_extended_pair(pair, colours->ink, colours->paper);
     }
     wchar_t wide[CCHARW_MAX + 1] = {0};
     int columns = 1;
@@ -61,7 +76,7 @@ static bool put_cell(Terminal *terminal, int x, int y, const Cell *cell) {
     }
     bool has_pair = pair >= 0;
     pair = has_pair ? pair : 0;
-    attr_t attributes = curses_attributes(terminal, colours.attributes);
+    attr_t attributes = curses_attributes(terminal, colours->attributes);
     for (int i = 0; i < columns; i++) { // a replacement has the columns of what it stands for
         cchar_t character;
         setcchar(&character, i == 0 ? wide : L" ", attributes, 0, &pair);
@@ -80,16 +95,28 @@ static bool fit_shown(Terminal *terminal, const Canvas *canvas) {
                                 : canvas_resize(shown, canvas->width, canvas->height, NULL);
 }
 
+static bool put_row(Terminal *terminal, int y, const Cell *cells, int width) {
+    bool has_pairs = true;
+    CellColours colours = {0};
+    for (int x = 0; x < width; x++) {
+        if (cells[x].width > 0) {
+            colours = colours_beside(terminal, &cells[x], x > 0 ? &colours : NULL);
+            has_pairs = put_cell(terminal, x, y, &cells[x], &colours) && has_pairs;
+        }
+    }
+    return has_pairs;
+}
+
+// The rows that differ.
 static bool put_cells(Terminal *terminal, const Canvas *canvas) {
     bool has_pairs = true;
     for (int y = 0; y < canvas->height; y++) {
-        for (int x = 0; x < canvas->width; x++) {
-            const Cell *cell = &canvas->cells[(y * canvas->grid_columns) + x];
-            Cell *old = &terminal->shown.cells[(y * terminal->shown.grid_columns) + x];
-            if (cell->width > 0 && (terminal->is_stale || memcmp(cell, old, sizeof *cell) != 0)) {
-                has_pairs = put_cell(terminal, x, y, cell) && has_pairs;
-            }
-            *old = *cell;
+        const Cell *cells = &canvas->cells[y * canvas->grid_columns];
+        Cell *old = &terminal->shown.cells[y * terminal->shown.grid_columns];
+        size_t size = (size_t)canvas->width * sizeof *cells;
+        if (terminal->is_stale || memcmp(cells, old, size) != 0) {
+            has_pairs = put_row(terminal, y, cells, canvas->width) && has_pairs;
+            memcpy(old, cells, size);
         }
     }
     return has_pairs;
