@@ -37,6 +37,27 @@ fails 2 'no text' translate --model toy-copy
 fails 1 'no tokenizer: expected --source-ids' translate --model "$work/bare" 'dog run'
 fails 2 '--beam' translate --model toy-copy --beam 0 'dog run'
 
+# ---- logits that are no numbers end it with a sentence, whatever chooses the token
+for value in nan inf; do
+    rm -rf "$work/broken"
+    "$PROGRAM" convert toy-copy "$work/broken" 2> /dev/null
+    python3 tests/set_weight.py "$work/broken/model.safetensors" generator.bias 4 $value
+    for beam in 1 2; do
+        fails 1 'the logit of token 4 is' translate --model "$work/broken" --beam $beam 'dog run'
+        fails 1 'the logit of token 4 is' translate --model "$work/broken" --beam $beam --explain 'dog run'
+    done
+    rm -rf "$work/broken"
+    "$PROGRAM" convert --untrained gpt2-grid "$work/broken" 2> /dev/null
+    python3 tests/set_weight.py "$work/broken/model.safetensors" transformer.ln_f.bias 3 $value
+    for options in '' '-t 0' '--top-k 3' '--explain' '--weights int8' '--weights bf16'; do
+        fails 1 'the logit of token' generate --model "$work/broken" --prompt-ids 1,2 $options
+        [ ! -s "$work/out" ] || case $options in *explain*) ;; *) fail "$options: something was written: $(cat "$work/out")" ;; esac
+    done
+done
+same 'a temperature too small to divide by' \
+    "$("$PROGRAM" generate --model gpt2-grid --untrained --prompt-ids 1,2 -t 1e-310 --tokens 8)" \
+    "$("$PROGRAM" generate --model gpt2-grid --untrained --prompt-ids 1,2 -t 0 --tokens 8)"
+
 # ---- generate: a model with a tokenizer of bytes, from a preset's initial weights
 "$PROGRAM" convert gpt2-tiny "$work/tiny" --untrained 2> "$work/err" || fail "convert: $(cat "$work/err")"
 tiny="--model $work/tiny"

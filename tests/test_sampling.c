@@ -87,6 +87,42 @@ static void temperature_zero_takes_the_greatest_and_the_lower_id_of_equals(void 
     sampler_free(&sampler);
 }
 
+// What a logit cannot be divided by takes the greatest too, however large the logits are.
+static void a_temperature_too_small_to_divide_by_takes_the_greatest(void **state) {
+    (void)state;
+    static const double TINY[] = {1e-310, 5e-324, 1e-200, 1e-101};
+    const float logits[V] = {-30.0F, 30.0F, 3e38F, -INFINITY};
+    for (size_t i = 0; i < sizeof TINY / sizeof TINY[0]; i++) {
+        Sampler sampler;
+        SamplingConfig config = sampling_defaults();
+        config.temperature = TINY[i];
+        assert_true(sampling_check(&config, NULL));
+        assert_true(sampling_is_greedy(&config));
+        open_sampler(&sampler, config);
+        for (uint64_t step = 0; step < 20; step++) {
+            assert_int_equal(sampler_draw(&sampler, logits, NULL, 0, step, V), 2);
+        }
+        sampler_free(&sampler);
+    }
+}
+
+static void logits_that_are_no_numbers_are_refused(void **state) {
+    (void)state;
+    const float rows[][V] = {{0.0F, NAN, 1.0F, 2.0F},
+                             {0.0F, 1.0F, INFINITY, 2.0F},
+                             {-INFINITY, -INFINITY, -INFINITY, -INFINITY}};
+    static const char *const SENTENCES[] = {"the logit of token 1 is NaN",
+                                            "the logit of token 2 is infinite",
+                                            "all logits are minus infinity"};
+    for (int i = 0; i < 3; i++) {
+        Error err = {""};
+        assert_false(sampling_check_logits(rows[i], V, &err));
+        assert_int_equal(strncmp(err.text, SENTENCES[i], strlen(SENTENCES[i])), 0);
+    }
+    const float good[V] = {-INFINITY, 3e38F, -3e38F, 0.0F}; // a token may be ruled out
+    assert_true(sampling_check_logits(good, V, NULL));
+}
+
 static void temperature_divides_the_logits(void **state) {
     (void)state;
     Sampler sampler;
@@ -211,8 +247,8 @@ static void looking_changes_no_draw(void **state) {
 
 static void settings_that_cannot_be_are_refused(void **state) {
     (void)state;
-    SamplingConfig bad[7];
-    for (int i = 0; i < 7; i++) {
+    SamplingConfig bad[6];
+    for (int i = 0; i < 6; i++) {
         bad[i] = sampling_defaults();
     }
     bad[0].temperature = -0.1;
@@ -221,8 +257,7 @@ static void settings_that_cannot_be_are_refused(void **state) {
     bad[3].top_p = 1.5;
     bad[4].repetition_penalty = 0.0;
     bad[5].temperature = NAN;
-    bad[6].temperature = 1e-200;
-    for (int i = 0; i < 7; i++) {
+    for (int i = 0; i < 6; i++) {
         Error err = {""};
         assert_false(sampling_check(&bad[i], &err));
         assert_non_null(strstr(err.text, "expected"));
@@ -238,6 +273,8 @@ int main(void) {
         cmocka_unit_test(the_draw_is_the_bin_that_u_lies_in),
         cmocka_unit_test(a_draw_is_a_function_of_seed_and_step),
         cmocka_unit_test(temperature_zero_takes_the_greatest_and_the_lower_id_of_equals),
+        cmocka_unit_test(a_temperature_too_small_to_divide_by_takes_the_greatest),
+        cmocka_unit_test(logits_that_are_no_numbers_are_refused),
         cmocka_unit_test(temperature_divides_the_logits),
         cmocka_unit_test(top_k_keeps_the_lower_id_of_equals),
         cmocka_unit_test(top_p_keeps_the_fewest_that_reach_it),

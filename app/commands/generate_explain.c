@@ -12,7 +12,7 @@ void generate_explain_formulas(const SamplingConfig *config) {
         printf("penalty:     z' = z / %g where z > 0, else z * %g, of tokens that were there\n",
                config->repetition_penalty, config->repetition_penalty);
     }
-    if (config->temperature == 0.0) {
+    if (sampling_is_greedy(config)) {
         puts("temperature: 0, the greatest logit is taken; of equal ones the lowest id");
         return;
     }
@@ -41,7 +41,7 @@ static void print_candidate(const Sampler *sampler, const Tokenizer *tokenizer, 
         printf("  %9.7f  [%9.7f, %9.7f)", candidate->share, candidate->end - candidate->share,
                candidate->end);
     } else {
-        printf("  %9s  %23s", sampler->config.temperature > 0.0 ? "cut" : "", "");
+        printf("  %9s  %23s", sampling_is_greedy(&sampler->config) ? "" : "cut", "");
     }
     printf("  %s\n", piece);
 }
@@ -67,7 +67,7 @@ void generate_explain_draw(const Sampler *sampler, const Tokenizer *tokenizer, i
     if (sampler->config.top_p < 1.0) {
         printf(", top-p kept %.7f", sampler->kept);
     }
-    if (sampler->config.temperature == 0.0) {
+    if (sampling_is_greedy(&sampler->config)) {
         printf("; the greatest is id %d\n", chosen->id);
         return;
     }

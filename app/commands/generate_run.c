@@ -191,9 +191,12 @@ static bool draw_tokens(Run *run, Text *texts, int n, const float *logits, bool 
             continue;
         }
         int n_new = (int)text->ids.count - text->n_prompt;
-        int32_t id =
-            sampler_draw(&run->sampler, logits + (size_t)i * (size_t)V, text->ids.ids,
-                         (int)text->ids.count, (uint64_t)n_new, explains ? EXPLAIN_CANDIDATES : 0);
+        const float *row = logits + (size_t)i * (size_t)V;
+        if (!sampling_check_logits(row, V, err)) {
+            return false;
+        }
+        int32_t id = sampler_draw(&run->sampler, row, text->ids.ids, (int)text->ids.count,
+                                  (uint64_t)n_new, explains ? EXPLAIN_CANDIDATES : 0);
         if (explains) {
             generate_explain_draw(&run->sampler, &run->named.tokenizer,
                                   run->n_texts > 1 ? (int)(text - run->texts) : -1, n_new);

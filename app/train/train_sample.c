@@ -27,7 +27,8 @@ static bool start_ids(const TrainRun *run, TokenIds *ids, Error *err) {
 static bool append_next(TrainRun *run, Generator *generator, Sampler *sampler, TokenIds *ids,
                         Error *err) {
     const float *logits = NULL;
-    if (!generator_step(generator, &ids->ids[ids->count - 1], &logits, err)) {
+    if (!generator_step(generator, &ids->ids[ids->count - 1], &logits, err) ||
+        !sampling_check_logits(logits, sampler->V, err)) {
         return false;
     }
     int32_t id = sampler_draw(sampler, logits, ids->ids, (int)ids->count, ids->count, 0);

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/generation/sampling.h"
+
 // One token that may follow one hypothesis.
 typedef struct Candidate {
     int parent; // which hypothesis
@@ -114,7 +116,7 @@ static int find_likeliest(const Search *search, const float *logits, int32_t *id
     return n;
 }
 
-static void find_candidates(Search *search, const float *all_logits, int T) {
+static bool find_candidates(Search *search, const float *all_logits, int T, Error *err) {
     int V = search->model->config.vocab_size;
     search->n_candidates = 0;
     search->n_ranked = 0;
@@ -126,6 +128,9 @@ static void find_candidates(Search *search, const float *all_logits, int T) {
             continue;
         }
         const float *logits = all_logits + (size_t)b * (size_t)V;
+        if (!sampling_check_logits(logits, V, err)) {
+            return false;
+        }
         double total = log_sum_exp(logits, V);
         int n = find_likeliest(search, logits, search->likeliest);
         search->n_ranked += (size_t)(V - (search->model->config.pad_id >= 0));
@@ -134,6 +139,7 @@ static void find_candidates(Search *search, const float *all_logits, int T) {
             add_candidate(search, b, c, hypothesis->log_probability + (double)logits[c] - total, T);
         }
     }
+    return true;
 }
 
 static int by_score(const void *a, const void *b) {
@@ -219,13 +225,10 @@ static bool run(Search *search, Error *err) {
     for (int T = 1; T <= search->config->max_length && !all_finished(search); T++) {
         const float *logits = NULL;
         if (!progress_at(search->config->progress, (size_t)T - 1,
-                         (size_t)search->config->max_length, err)) {
+                         (size_t)search->config->max_length, err) ||
+            !run_model(search, &logits, err) || !find_candidates(search, logits, T, err)) {
             return false;
         }
-        if (!run_model(search, &logits, err)) {
-            return false;
-        }
-        find_candidates(search, logits, T);
         keep_best(search);
         keep_step(search);
         if (!generator_reorder(&search->generator, search->parents, err)) {

@@ -61,7 +61,8 @@ typedef struct Decoding {
 } Decoding;
 
 // Decodes one source sentence (S ids). The model's start token is its bos_id. Ties go to the
-// earlier hypothesis, then to the lower id. Fails only by the source's shape or without memory.
+// earlier hypothesis, then to the lower id. Fails by the source's shape,
+// without memory, and where logits are not finite.
 bool decode_beam(Decoding *decoding, Model *model, Device *device, const int32_t *source, int S,
                  const BeamConfig *config, Error *err);
 void decode_free(Decoding *decoding);

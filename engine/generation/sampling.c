@@ -21,10 +21,6 @@ bool sampling_check(const SamplingConfig *config, Error *err) {
         return error_set(err, "temperature: expected a number from 0, found %g",
                          config->temperature);
     }
-    if (config->temperature > 0.0 && config->temperature < LEAST_TEMPERATURE) {
-        return error_set(err, "temperature: expected 0 or a number from %g, found %g",
-                         LEAST_TEMPERATURE, config->temperature);
-    }
     if (config->top_k < 0) {
         return error_set(err, "top-k: expected a whole number from 0 (all), found %d",
                          config->top_k);
@@ -38,6 +34,24 @@ bool sampling_check(const SamplingConfig *config, Error *err) {
                          config->repetition_penalty);
     }
     return true;
+}
+
+bool sampling_is_greedy(const SamplingConfig *config) {
+    return config->temperature < LEAST_TEMPERATURE;
+}
+
+bool sampling_check_logits(const float *logits, int V, Error *err) {
+    bool has_finite = false;
+    for (int i = 0; i < V; i++) {
+        if (isnan(logits[i]) || logits[i] == INFINITY) {
+            return error_set(err,
+                             "the logit of token %d is %s: the model's weights are damaged, or its "
+                             "numbers grow beyond what float32 holds",
+                             i, isnan(logits[i]) ? "NaN" : "infinite");
+        }
+        has_finite = has_finite || logits[i] != -INFINITY;
+    }
+    return has_finite || error_set(err, "all logits are minus infinity: no token is possible");
 }
 
 bool sampler_init(Sampler *sampler, const SamplingConfig *config, int V, Error *err) {
@@ -66,9 +80,9 @@ void sampler_free(Sampler *sampler) {
 // A token that was there: its logit is divided by the penalty where it is above 0, else multiplied.
 static void adjust(Sampler *sampler, const float *logits, const int32_t *seen, int n_seen) {
     double penalty = sampler->config.repetition_penalty;
-    double temperature = sampler->config.temperature > 0.0 ? sampler->config.temperature : 1.0;
+    double temperature = sampling_is_greedy(&sampler->config) ? 1.0 : sampler->config.temperature;
     for (int i = 0; i < sampler->V; i++) {
-        sampler->adjusted[i] = isnan(logits[i]) ? -INFINITY : (double)logits[i];
+        sampler->adjusted[i] = (double)logits[i];
     }
     for (int i = 0; penalty != 1.0 && i < n_seen; i++) {
         if (seen[i] >= 0 && seen[i] < sampler->V && !sampler->is_seen[seen[i]]) {
@@ -216,7 +230,7 @@ static void show(Sampler *sampler, const float *logits, int n_shown) {
         greatest = fmax(greatest, (double)logits[i]);
     }
     for (int i = 0; i < sampler->V; i++) {
-        sum += isnan(logits[i]) ? 0.0 : exp((double)logits[i] - greatest);
+        sum += exp((double)logits[i] - greatest);
     }
     sampler->plain_log_sum = greatest + log(sum);
     while (sampler->n_candidates < n_shown && sampler->n_candidates < sampler->V) {
@@ -274,8 +288,8 @@ int32_t sampler_choose(Sampler *sampler, const float *logits, const int32_t *see
     sampler->u = 0.0;
     sampler->n_kept = 1;
     adjust(sampler, logits, seen, n_seen);
-    int32_t id = sampler->config.temperature == 0.0 ? take_greatest(sampler, logits, n_shown)
-                                                    : draw(sampler, logits, u, n_shown);
+    int32_t id = sampling_is_greedy(&sampler->config) ? take_greatest(sampler, logits, n_shown)
+                                                      : draw(sampler, logits, u, n_shown);
     if (n_shown > 0) {
         show(sampler, logits, n_shown);
     }
@@ -284,6 +298,6 @@ int32_t sampler_choose(Sampler *sampler, const float *logits, const int32_t *see
 
 int32_t sampler_draw(Sampler *sampler, const float *logits, const int32_t *seen, int n_seen,
                      uint64_t step, int n_shown) {
-    double u = sampler->config.temperature == 0.0 ? 0.0 : sampling_u(sampler->config.seed, step);
+    double u = sampling_is_greedy(&sampler->config) ? 0.0 : sampling_u(sampler->config.seed, step);
     return sampler_choose(sampler, logits, seen, n_seen, u, n_shown);
 }

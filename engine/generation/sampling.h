@@ -12,7 +12,8 @@
 #include "engine/base/error.h"
 
 typedef struct SamplingConfig {
-    double temperature;        // 0: the greatest logit is taken, nothing is drawn
+    double temperature;        // 0, or too small to divide by (below 1e-100): the greatest logit
+                               // is taken, nothing is drawn
     int top_k;                 // 0: all
     double top_p;              // 1: all
     double repetition_penalty; // 1: none
@@ -24,6 +25,13 @@ SamplingConfig sampling_defaults(void);
 
 // False with a sentence for a setting that cannot be.
 bool sampling_check(const SamplingConfig *config, Error *err);
+
+// Whether nothing is drawn: the greatest logit is taken.
+bool sampling_is_greedy(const SamplingConfig *config);
+
+// Logits (V) from which a token can be chosen: none is NaN or +infinity, and one at least is
+// finite. False with a sentence that names the first that is not. The choosers below expect this.
+bool sampling_check_logits(const float *logits, int V, Error *err);
 
 typedef struct SamplingCandidate {
     int32_t id;

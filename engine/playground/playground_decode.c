@@ -121,10 +121,13 @@ static bool choose(const Playground *playground, const Node *logits, int32_t *to
         return false;
     }
     uint64_t step = (uint64_t)(batch->shape.T - playground->text.n_given);
-    const float *row = tape_values(&playground->opened->built.tape, logits);
-    *token = sampler_draw(&sampler, row + last * (size_t)V, batch->tokens, batch->shape.T, step, 0);
+    const float *row = tape_values(&playground->opened->built.tape, logits) + last * (size_t)V;
+    bool ok = sampling_check_logits(row, V, err);
+    if (ok) {
+        *token = sampler_draw(&sampler, row, batch->tokens, batch->shape.T, step, 0);
+    }
     sampler_free(&sampler);
-    return true;
+    return ok;
 }
 
 static bool has_ended(const OpenModel *opened) {

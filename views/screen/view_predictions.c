@@ -104,7 +104,7 @@ static void prepare(void *own, const ViewState *state) {
     }
     sampler->config = config;
     int step = state->first_draw < 0 ? -1 : row.position - state->first_draw;
-    if (step >= 0 && config.temperature > 0.0) {
+    if (step >= 0 && !sampling_is_greedy(&config)) {
         choose(sampler, &row, sampling_u(config.seed, (uint64_t)step));
         int32_t after = token_after(state, &row);
         next->has_draw = after < 0 || after == sampler->candidates[sampler->chosen].id;
@@ -123,7 +123,7 @@ typedef struct Columns {
 
 static Columns columns_of(const ViewState *state, int width) {
     Columns columns = {.bar_x = -1};
-    columns.has_temperature = state->sampling != NULL && state->sampling->temperature > 0.0;
+    columns.has_temperature = state->sampling != NULL && !sampling_is_greedy(state->sampling);
     columns.has_draw = columns.has_temperature && is_drawn(state);
     int used = TOKEN_COLUMNS + 3 + NUMBER_COLUMNS * (2 + 2 * columns.has_temperature) +
                (columns.has_draw ? 18 : 0);
@@ -241,7 +241,7 @@ static void write_choice(ViewLine *line, const ViewState *state, const Sampler *
     char token[VIEW_TOKEN_BYTES];
     char text[160];
     view_token(state, candidate->id, token);
-    if (sampler->config.temperature == 0.0) {
+    if (sampling_is_greedy(&sampler->config)) {
         view_line_text(line, view_text_fill(text, sizeof text,
                                             view_text(state->language, VIEW_TEXT_GREEDY), token,
                                             NULL, NULL));
@@ -286,8 +286,11 @@ static bool fits(const ViewState *state) {
     bool is_near = state->node != NULL &&
                    (state->node->role == ROLE_LOGITS ||
                     state->node->role == ROLE_LOG_PROBABILITIES || state->sampling != NULL);
-    return is_near && row.logits != NULL &&
-           (state->stepper == NULL || stepper_is_valid(state->stepper, row.logits));
+    bool is_there = is_near && row.logits != NULL &&
+                    (state->stepper == NULL || stepper_is_valid(state->stepper, row.logits));
+    // Nothing can be chosen from NaN or infinity: the tensor shows where they are.
+    return is_there &&
+           sampling_check_logits(values_of(&row), shape_width(&row.logits->shape), NULL);
 }
 
 static void draw_question(const ViewState *state, Canvas *canvas, const Row *row) {
