@@ -196,6 +196,13 @@ struct Backend {
     void (*relu_grad)(Device *device, Array dx, Array dy, Array x, size_t n);
     void (*gelu)(Device *device, Array y, Array x, size_t n);
     void (*gelu_grad)(Device *device, Array dx, Array dy, Array x, size_t n);
+    // tanh(x); 1 / (1 + exp(-x)); their gradients from y: dy (1 - y^2), dy y (1 - y). dx may be dy.
+    void (*tanh)(Device *device, Array y, Array x, size_t n);
+    void (*tanh_grad)(Device *device, Array dx, Array dy, Array y, size_t n);
+    void (*sigmoid)(Device *device, Array y, Array x, size_t n);
+    void (*sigmoid_grad)(Device *device, Array dx, Array dy, Array y, size_t n);
+    // y[i] = a[i] * b[i]
+    void (*multiply)(Device *device, Array y, Array a, Array b, size_t n);
 
     // y = stays ? x / (1-probability) : 0; n a multiple of item_size
     void (*dropout)(Device *device, Array y, Array x, size_t n, Dropout dropout);

@@ -67,6 +67,11 @@ PART(relu, Array y, Array x, size_t n);
 PART(relu_grad, Array dx, Array dy, Array x, size_t n);
 PART(gelu, Array y, Array x, size_t n);
 PART(gelu_grad, Array dx, Array dy, Array x, size_t n);
+PART(tanh, Array y, Array x, size_t n);
+PART(tanh_grad, Array dx, Array dy, Array y, size_t n);
+PART(sigmoid, Array y, Array x, size_t n);
+PART(sigmoid_grad, Array dx, Array dy, Array y, size_t n);
+PART(multiply, Array y, Array a, Array b, size_t n);
 PART(dropout, Array y, Array x, size_t n, Dropout dropout);
 
 PART(softmax, Array y, Array x, int rows, int n);

@@ -54,53 +54,39 @@ void cpu_scale(Device *device, Array y, Array x, float factor, size_t n) {
     share(device, scale_task, &e, 0.2);
 }
 
-static void relu_task(void *context, int i, int thread) {
-    (void)thread;
-    const Elements *e = context;
-    const size_t first = chunk_first(i);
-    e->simd->relu(e->y + first, e->a + first, chunk_count(e, i));
-}
+// One input, and two of them: the task of a kernel and the kernel.
+#define MAP_1(name, ns_each)                                                                       \
+    static void name##_task(void *context, int i, int thread) {                                    \
+        (void)thread;                                                                              \
+        const Elements *e = context;                                                               \
+        const size_t first = chunk_first(i);                                                       \
+        e->simd->name(e->y + first, e->a + first, chunk_count(e, i));                              \
+    }                                                                                              \
+    void cpu_##name(Device *device, Array y, Array x, size_t n) {                                  \
+        Elements e = {.y = array_floats(y), .a = array_floats(x), .n = n};                         \
+        share(device, name##_task, &e, ns_each);                                                   \
+    }
+#define MAP_2(name, ns_each)                                                                       \
+    static void name##_task(void *context, int i, int thread) {                                    \
+        (void)thread;                                                                              \
+        const Elements *e = context;                                                               \
+        const size_t first = chunk_first(i);                                                       \
+        e->simd->name(e->y + first, e->a + first, e->b + first, chunk_count(e, i));                \
+    }                                                                                              \
+    void cpu_##name(Device *device, Array y, Array a, Array b, size_t n) {                         \
+        Elements e = {.y = array_floats(y), .a = array_floats(a), .b = array_floats(b), .n = n};   \
+        share(device, name##_task, &e, ns_each);                                                   \
+    }
 
-void cpu_relu(Device *device, Array y, Array x, size_t n) {
-    Elements e = {.y = array_floats(y), .a = array_floats(x), .n = n};
-    share(device, relu_task, &e, 0.2);
-}
-
-static void relu_grad_task(void *context, int i, int thread) {
-    (void)thread;
-    const Elements *e = context;
-    const size_t first = chunk_first(i);
-    e->simd->relu_grad(e->y + first, e->a + first, e->b + first, chunk_count(e, i));
-}
-
-void cpu_relu_grad(Device *device, Array dx, Array dy, Array x, size_t n) {
-    Elements e = {.y = array_floats(dx), .a = array_floats(dy), .b = array_floats(x), .n = n};
-    share(device, relu_grad_task, &e, 0.3);
-}
-
-static void gelu_task(void *context, int i, int thread) {
-    (void)thread;
-    const Elements *e = context;
-    const size_t first = chunk_first(i);
-    e->simd->gelu(e->y + first, e->a + first, chunk_count(e, i));
-}
-
-void cpu_gelu(Device *device, Array y, Array x, size_t n) {
-    Elements e = {.y = array_floats(y), .a = array_floats(x), .n = n};
-    share(device, gelu_task, &e, 0.6);
-}
-
-static void gelu_grad_task(void *context, int i, int thread) {
-    (void)thread;
-    const Elements *e = context;
-    const size_t first = chunk_first(i);
-    e->simd->gelu_grad(e->y + first, e->a + first, e->b + first, chunk_count(e, i));
-}
-
-void cpu_gelu_grad(Device *device, Array dx, Array dy, Array x, size_t n) {
-    Elements e = {.y = array_floats(dx), .a = array_floats(dy), .b = array_floats(x), .n = n};
-    share(device, gelu_grad_task, &e, 0.8);
-}
+MAP_1(relu, 0.2)
+MAP_2(relu_grad, 0.3)
+MAP_1(gelu, 0.6)
+MAP_2(gelu_grad, 0.8)
+MAP_1(tanh, 0.6)
+MAP_2(tanh_grad, 0.3)
+MAP_1(sigmoid, 0.6)
+MAP_2(sigmoid_grad, 0.3)
+MAP_2(multiply, 0.3)
 
 // Parts of one long item, or several short ones.
 typedef struct Drops {

@@ -72,6 +72,11 @@ typedef struct CpuSimd {
     void (*relu_grad)(float *dx, const float *dy, const float *x, size_t n);
     void (*gelu)(float *y, const float *x, size_t n);
     void (*gelu_grad)(float *dx, const float *dy, const float *x, size_t n);
+    void (*tanh)(float *y, const float *x, size_t n);
+    void (*tanh_grad)(float *dx, const float *dy, const float *y, size_t n);
+    void (*sigmoid)(float *y, const float *x, size_t n);
+    void (*sigmoid_grad)(float *dx, const float *dy, const float *y, size_t n);
+    void (*multiply)(float *y, const float *a, const float *b, size_t n);
     // Elements first .. first + n - 1 of one item, at y and x; first is a multiple of 64.
     void (*dropout)(float *y, const float *x, uint64_t item, size_t first, size_t n,
                     const Dropout *dropout);

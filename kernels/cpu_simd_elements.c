@@ -133,6 +133,61 @@ static void gelu_grad(float *dx, const float *dy, const float *x, size_t n) {
     MAP_2(gelu_grad_of, dx, dy, x, n);
 }
 
+// exp(-x), cut at exp(80).
+INLINE vec exp_minus(vec x) {
+    const vec limit = vec_all(80);
+    return vec_exp(vec_where_below(limit, -x, limit, -x));
+}
+
+// (1 - e) / (1 + e), e = exp(-2|x|), with the sign of x; near 0, where the difference would cancel,
+// x - x^3/3 + 2x^5/15 - 17x^7/315.
+INLINE vec tanh_of(vec x) {
+    const vec size = vec_where_below(x, vec_zero(), -x, x);
+    const vec e = exp_minus(size + size);
+    const vec far = (vec_all(1) - e) / (vec_all(1) + e);
+    const vec square = x * x;
+    const vec fifth = vec_fma(square, vec_all(-0.0539682539683F), vec_all(0.133333333333F));
+    const vec third = vec_fma(square, fifth, vec_all(-0.333333333333F));
+    const vec near = vec_fma(x * square, third, x);
+    return vec_where_below(size, vec_all(0.2F), near, vec_where_below(x, vec_zero(), -far, far));
+}
+
+static void tanh_all(float *y, const float *x, size_t n) {
+    MAP_1(tanh_of, y, x, n);
+}
+
+INLINE vec tanh_grad_of(vec dy, vec y) {
+    return dy * (vec_all(1) - y * y);
+}
+
+static void tanh_grad(float *dx, const float *dy, const float *y, size_t n) {
+    MAP_2(tanh_grad_of, dx, dy, y, n);
+}
+
+INLINE vec sigmoid_of(vec x) {
+    return vec_all(1) / (vec_all(1) + exp_minus(x));
+}
+
+static void sigmoid(float *y, const float *x, size_t n) {
+    MAP_1(sigmoid_of, y, x, n);
+}
+
+INLINE vec sigmoid_grad_of(vec dy, vec y) {
+    return dy * (y * (vec_all(1) - y));
+}
+
+static void sigmoid_grad(float *dx, const float *dy, const float *y, size_t n) {
+    MAP_2(sigmoid_grad_of, dx, dy, y, n);
+}
+
+INLINE vec product_of(vec a, vec b) {
+    return a * b;
+}
+
+static void multiply(float *y, const float *a, const float *b, size_t n) {
+    MAP_2(product_of, y, a, b, n);
+}
+
 // One Philox block gives the draws of four neighbours; sixteen blocks at a time fill the vectors,
 // eight where no more are left.
 enum { DRAWS = 64 };
@@ -193,5 +248,10 @@ void SIMD_NAME(cpu_simd_fill_elements)(CpuSimd *simd) {
     simd->relu_grad = relu_grad;
     simd->gelu = gelu;
     simd->gelu_grad = gelu_grad;
+    simd->tanh = tanh_all;
+    simd->tanh_grad = tanh_grad;
+    simd->sigmoid = sigmoid;
+    simd->sigmoid_grad = sigmoid_grad;
+    simd->multiply = multiply;
     simd->dropout = dropout;
 }

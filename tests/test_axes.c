@@ -30,7 +30,7 @@ static void check_sides(const ModelBench *bench, const ModelBench *alike) {
         const Node *node = bench->built.tape.nodes[i];
         const Node *same = alike->built.tape.nodes[i];
         for (int axis = 0; axis < shape_rank(&node->shape); axis++) {
-            const Node *counted = node->counts[axis];
+            const Node *counted = node->counts[axis].ids;
             if (!is_position(node, axis) || node->stage == NULL || is_table(node)) {
                 continue;
             }
@@ -39,7 +39,8 @@ static void check_sides(const ModelBench *bench, const ModelBench *alike) {
                 fail_msg("%s %s, axis %d: counts %s, expected %s", node->stage, node->shape.axes,
                          axis, counted == NULL ? "nothing" : counted->stage, expected->stage);
             }
-            assert_int_equal(same->counts[axis]->id, counted->id); // where both are as long, too
+            assert_int_equal(same->counts[axis].ids->id,
+                             counted->id); // where both are as long, too
         }
     }
 }

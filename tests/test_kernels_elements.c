@@ -142,6 +142,91 @@ static void expect_gelu_grad(const void *context, double *out) {
     }
 }
 
+static void run_tanh(Device *device, const void *context, float *out) {
+    const ElementCase *c = context;
+    device->backend->tanh(device, kernel_array(out), kernel_array(c->a), c->n);
+}
+
+static void expect_tanh(const void *context, double *out) {
+    const ElementCase *c = context;
+    for (size_t i = 0; i < c->n; i++) {
+        out[i] = tanh(c->a[i]);
+    }
+}
+
+static void run_tanh_grad(Device *device, const void *context, float *out) {
+    const ElementCase *c = context;
+    device->backend->tanh_grad(device, kernel_array(out), kernel_array(c->a), kernel_array(c->b),
+                               c->n);
+}
+
+static void expect_tanh_grad(const void *context, double *out) {
+    const ElementCase *c = context;
+    for (size_t i = 0; i < c->n; i++) {
+        out[i] = c->a[i] * (1.0 - (double)c->b[i] * c->b[i]);
+    }
+}
+
+static void run_sigmoid(Device *device, const void *context, float *out) {
+    const ElementCase *c = context;
+    device->backend->sigmoid(device, kernel_array(out), kernel_array(c->a), c->n);
+}
+
+static void expect_sigmoid(const void *context, double *out) {
+    const ElementCase *c = context;
+    for (size_t i = 0; i < c->n; i++) {
+        out[i] = 1.0 / (1.0 + exp(-(double)c->a[i]));
+    }
+}
+
+static void run_sigmoid_grad(Device *device, const void *context, float *out) {
+    const ElementCase *c = context;
+    device->backend->sigmoid_grad(device, kernel_array(out), kernel_array(c->a), kernel_array(c->b),
+                                  c->n);
+}
+
+static void expect_sigmoid_grad(const void *context, double *out) {
+    const ElementCase *c = context;
+    for (size_t i = 0; i < c->n; i++) {
+        out[i] = c->a[i] * (double)c->b[i] * (1.0 - c->b[i]);
+    }
+}
+
+static void run_multiply(Device *device, const void *context, float *out) {
+    const ElementCase *c = context;
+    device->backend->multiply(device, kernel_array(out), kernel_array(c->a), kernel_array(c->b),
+                              c->n);
+}
+
+static void expect_multiply(const void *context, double *out) {
+    const ElementCase *c = context;
+    for (size_t i = 0; i < c->n; i++) {
+        out[i] = (double)(c->a[i] * c->b[i]);
+    }
+}
+
+// What is relative to the number itself: near 0 a difference of exponentials would lose it.
+static void tanh_keeps_its_digits_near_zero(void **state) {
+    (void)state;
+    float x[64];
+    float y[64];
+    for (int i = 0; i < 64; i++) {
+        x[i] = (i % 2 == 0 ? 1.0F : -1.0F) * ldexpf(1.0F + (float)i / 97.0F, -i / 2);
+    }
+    Device *device = cpu_open(1);
+    device->backend->tanh(device, kernel_array(y), kernel_array(x), 64);
+    for (int i = 0; i < 64; i++) {
+        double exact = tanh((double)x[i]);
+        assert_true(fabs((double)y[i] - exact) <= 3e-7 * fabs(exact));
+    }
+    const float other[] = {INFINITY, -INFINITY, NAN, 1e30F};
+    device->backend->tanh(device, kernel_array(y), kernel_array(other), 4);
+    assert_true(y[0] == 1.0F && y[1] == -1.0F && isnan(y[2]) && y[3] == 1.0F);
+    device->backend->sigmoid(device, kernel_array(y), kernel_array(other), 4);
+    assert_true(y[0] == 1.0F && y[1] < 1e-30F && isnan(y[2]) && y[3] == 1.0F);
+    cpu_close(device);
+}
+
 static void activations_and_their_gradients(void **state) {
     (void)state;
     for (int i = 0; i < N_COUNTS; i++) {
@@ -161,6 +246,11 @@ static void activations_and_their_gradients(void **state) {
         check(&c, 0, run_relu_grad, expect_relu_grad);
         check(&c, 4e-7, run_gelu, expect_gelu);
         check(&c, 6e-7, run_gelu_grad, expect_gelu_grad);
+        check(&c, 2e-7, run_tanh, expect_tanh);
+        check(&c, 6e-7, run_tanh_grad, expect_tanh_grad);
+        check(&c, 2e-7, run_sigmoid, expect_sigmoid);
+        check(&c, 6e-7, run_sigmoid_grad, expect_sigmoid_grad);
+        check(&c, 0, run_multiply, expect_multiply);
         free(a);
         free(b);
     }
@@ -314,6 +404,7 @@ int main(void) {
         cmocka_unit_test(sums_and_scale),
         cmocka_unit_test(a_short_row_is_added_to_every_row),
         cmocka_unit_test(activations_and_their_gradients),
+        cmocka_unit_test(tanh_keeps_its_digits_near_zero),
         cmocka_unit_test(dropout_draws_as_random_h_does),
         cmocka_unit_test(updates_of_parameters),
     };

@@ -7,60 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Ops without a chain rule, and why.
-static const struct {
-    OpKind op;
-    const char *why;
-} WITHOUT_CHAIN[] = {
-    {OP_PARAMETER, "has no inputs"},
-    {OP_IDS, "has no inputs"},
-    {OP_CONSTANT, "has no inputs"},
-    {OP_SINUSOID, "has no inputs"},
-    {OP_EMBEDDING_GRAD, "a gradient"},
-    {OP_JOIN_ROWS, "a gradient: of rows"},
-    {OP_ACCUMULATE, "a gradient: of several uses"},
-    {OP_PASS, "a gradient: of a sum's terms"},
-    {OP_SUM_ROWS, "a gradient: of a row added to many"},
-    {OP_WEIGHT_GRAD, "a gradient"},
-    {OP_COLUMNS, "a gradient: of concat"},
-    {OP_MASK_GRAD, "a gradient"},
-    {OP_SOFTMAX_GRAD, "a gradient"},
-    {OP_ATTENTION_GRAD, "a gradient"},
-    {OP_CACHE, "generation has no gradients"},
-    {OP_CACHED_ATTENTION, "generation has no gradients"},
-    {OP_QUANTIZED_LINEAR, "generation has no gradients"},
-    {OP_PART, "an output of a gradient or an update"},
-    {OP_LAYER_NORM_GRAD, "a gradient"},
-    {OP_LAYER_NORM_WEIGHT_GRAD, "a gradient"},
-    {OP_RELU_GRAD, "a gradient"},
-    {OP_GELU_GRAD, "a gradient"},
-    {OP_LOG_SOFTMAX_GRAD, "a gradient"},
-    {OP_LOSS_GRAD, "a gradient"},
-    {OP_CROSS_ENTROPY_GRAD, "a gradient"},
-    {OP_ADAMW, "an update"},
-    {OP_SGD, "an update"},
-};
-
-static bool is_without_chain(OpKind op) {
-    for (size_t i = 0; i < sizeof WITHOUT_CHAIN / sizeof WITHOUT_CHAIN[0]; i++) {
-        if (WITHOUT_CHAIN[i].op == op) {
-            return true;
-        }
-    }
-    return false;
-}
-
-typedef void (*CaseTest)(const OpCase *test);
-
-static void for_each_case(CaseTest run) {
-    for (int i = 0; i < N_OP_CASES_FORWARD; i++) {
-        run(&OP_CASES_FORWARD[i]);
-    }
-    for (int i = 0; i < N_OP_CASES_GRADIENT; i++) {
-        run(&OP_CASES_GRADIENT[i]);
-    }
-}
-
 static int n_cases_of[OP_COUNT];
 
 static void count_case(const OpCase *test) {
@@ -70,7 +16,7 @@ static void count_case(const OpCase *test) {
 static void every_op_has_a_row(void **state) {
     (void)state;
     memset(n_cases_of, 0, sizeof n_cases_of);
-    for_each_case(count_case);
+    op_cases_each(count_case);
     for (int op = 0; op < OP_COUNT; op++) {
         if (n_cases_of[op] == 0) {
             fail_msg("%s has no row", OPS[op]->name);
@@ -96,9 +42,9 @@ static void an_op_has_a_chain_rule_or_a_reason(void **state) {
     (void)state;
     for (int op = 0; op < OP_COUNT; op++) {
         bool has_chain = OPS[op]->chain != NULL;
-        if (has_chain == is_without_chain((OpKind)op)) {
+        if (has_chain == (OPS[op]->no_chain != NULL)) {
             fail_msg("%s: %s", OPS[op]->name,
-                     has_chain ? "is listed as having none" : "has no chain rule");
+                     has_chain ? "says why it has no chain rule" : "has no chain rule");
         }
     }
 }
@@ -138,7 +84,7 @@ static void check_value(const OpCase *test) {
 
 static void values_are_as_worked_out_by_hand(void **state) {
     (void)state;
-    for_each_case(check_value);
+    op_cases_each(check_value);
 }
 
 static void check_explanation(const OpCase *test) {
@@ -165,7 +111,7 @@ static void check_explanation(const OpCase *test) {
 
 static void explanations_give_the_value(void **state) {
     (void)state;
-    for_each_case(check_explanation);
+    op_cases_each(check_explanation);
 }
 
 static void check_runs_twice(const OpCase *test) {
@@ -183,7 +129,7 @@ static void check_runs_twice(const OpCase *test) {
 
 static void a_node_that_runs_twice_gives_the_same_bits(void **state) {
     (void)state;
-    for_each_case(check_runs_twice);
+    op_cases_each(check_runs_twice);
 }
 
 // ---- gradients against central differences
@@ -265,7 +211,7 @@ static void check_gradient(const OpCase *test) {
 
 static void gradients_are_central_differences_with_their_sign(void **state) {
     (void)state;
-    for_each_case(check_gradient);
+    op_cases_each(check_gradient);
 }
 
 int main(void) {

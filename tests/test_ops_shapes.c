@@ -1,14 +1,8 @@
 // test_ops_shapes.c - what each op's shape rule refuses, and the sentence it says.
-#include "tests/support_tape.h"
+#include "tests/support_ops.h"
 
 #include <stdio.h>
 #include <string.h>
-
-typedef struct Refusal {
-    OpKind op;
-    Node *(*build)(Bench *bench);
-    const char *sentence; // part of it
-} Refusal;
 
 static Node *floats(Bench *bench, const char *axes, int a, int b, int c) {
     Shape shape = {"", {a, b, c}};
@@ -188,7 +182,7 @@ static Node *sgd_other_shapes(Bench *bench) {
     return op_sgd(&bench->tape, "y", floats(bench, "C", 3, 0, 0), floats(bench, "C", 4, 0, 0));
 }
 
-static const Refusal REFUSALS[] = {
+static const OpRefusal REFUSALS[] = {
     {OP_SLICE_ROWS, rows_past_the_end, "rows 2 to 3 are wanted, there are 3"},
     {OP_SLICE_ROWS, rows_before_the_start, "rows -1 to 0 are wanted, there are 3"},
     {OP_ADD, add_other_width, "found (T,C) = (3,2), (C) = (3)"},
@@ -224,54 +218,50 @@ static const Refusal REFUSALS[] = {
 };
 enum { N_REFUSALS = sizeof REFUSALS / sizeof REFUSALS[0] };
 
-// These take any shape, or get theirs from the op whose chain rule appends them.
-static const OpKind TAKES_ANY[] = {
-    OP_PARAMETER,    OP_IDS,
-    OP_CONSTANT,     OP_SINUSOID,
-    OP_PASS,         OP_SUM_ROWS,
-    OP_SOFTMAX,      OP_RELU,
-    OP_GELU,         OP_DROPOUT,
-    OP_LOG_SOFTMAX,  OP_EMBEDDING_GRAD,
-    OP_JOIN_ROWS,    OP_MASK_GRAD,
-    OP_SOFTMAX_GRAD, OP_ATTENTION_GRAD,
-    OP_PART,         OP_LAYER_NORM_GRAD,
-    OP_RELU_GRAD,    OP_LAYER_NORM_WEIGHT_GRAD,
-    OP_GELU_GRAD,    OP_LOG_SOFTMAX_GRAD,
-    OP_LOSS_GRAD,    OP_CROSS_ENTROPY_GRAD,
-};
+static bool is_tested[OP_COUNT];
+
+// These get their shape from the op whose chain rule appends them, or have one of their own.
+static bool takes_any(const Op *op) {
+    return op->shape == op_shape_like_first || op->no_chain != NULL;
+}
 
 static void every_op_refuses_or_takes_any_shape(void **state) {
     (void)state;
+    for (int i = 0; i < N_OP_REFUSALS_STEPS; i++) {
+        is_tested[OP_REFUSALS_STEPS[i].op] = true;
+    }
+    for (int i = 0; i < N_REFUSALS; i++) {
+        is_tested[REFUSALS[i].op] = true;
+    }
     for (int op = 0; op < OP_COUNT; op++) {
-        bool is_known = false;
-        for (int i = 0; i < N_REFUSALS; i++) {
-            is_known = is_known || REFUSALS[i].op == (OpKind)op;
-        }
-        for (size_t i = 0; i < sizeof TAKES_ANY / sizeof TAKES_ANY[0]; i++) {
-            is_known = is_known || TAKES_ANY[i] == (OpKind)op;
-        }
-        if (!is_known) {
+        if (!is_tested[op] && !takes_any(OPS[op])) {
             fail_msg("%s: no test of what its shape rule refuses", OPS[op]->name);
         }
     }
 }
 
+static void check_refusal(const OpRefusal *refusal) {
+    Bench bench;
+    bench_open(&bench, TAPE_WATCH);
+    tape_enter(&bench.tape, "encoder", SCOPE_ENCODER);
+    const Node *node = refusal->build(&bench);
+    const char *text = bench.tape.err.text;
+    char start[64];
+    snprintf(start, sizeof start, "encoder.y: %s: ", OPS[refusal->op]->name);
+    if (node != NULL || strncmp(text, start, strlen(start)) != 0 ||
+        strstr(text, refusal->sentence) == NULL) {
+        fail_msg("expected \"%s ... %s\", found \"%s\"", start, refusal->sentence, text);
+    }
+    bench_close(&bench);
+}
+
 static void wrong_shapes_are_sentences(void **state) {
     (void)state;
     for (int i = 0; i < N_REFUSALS; i++) {
-        Bench bench;
-        bench_open(&bench, TAPE_WATCH);
-        tape_enter(&bench.tape, "encoder", SCOPE_ENCODER);
-        const Node *node = REFUSALS[i].build(&bench);
-        const char *text = bench.tape.err.text;
-        char start[64];
-        snprintf(start, sizeof start, "encoder.y: %s: ", OPS[REFUSALS[i].op]->name);
-        if (node != NULL || strncmp(text, start, strlen(start)) != 0 ||
-            strstr(text, REFUSALS[i].sentence) == NULL) {
-            fail_msg("row %d: expected \"%s ... %s\", found \"%s\"", i, start, REFUSALS[i].sentence,
-                     text);
-        }
-        bench_close(&bench);
+        check_refusal(&REFUSALS[i]);
+    }
+    for (int i = 0; i < N_OP_REFUSALS_STEPS; i++) {
+        check_refusal(&OP_REFUSALS_STEPS[i]);
     }
 }
 

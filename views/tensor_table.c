@@ -29,7 +29,6 @@ static void token_of(const Table *table, int axis, int index, char *text, size_t
     const Node *node = table->node;
     const ModelNodes *nodes = table->labels->nodes;
     char name[4];
-    char first[4];
     text[0] = '\0';
     if (nodes == NULL) {
         return;
@@ -39,10 +38,8 @@ static void token_of(const Table *table, int axis, int index, char *text, size_t
         table->labels->token(table->labels->context, index, text, size);
         return;
     }
-    const Node *ids = node->counts[axis];
-    axis_name(node, 0, first);
-    if (ids != NULL && first[0] == 'B' && index < ids->shape.sizes[1]) {
-        int32_t id = tape_ids(table->labels->tape, ids)[table->item * ids->shape.sizes[1] + index];
+    int32_t id = 0;
+    if (tape_id_at(table->labels->tape, node, axis, table->item, index, &id)) {
         table->labels->token(table->labels->context, id, text, size);
     }
 }

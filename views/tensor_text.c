@@ -34,14 +34,8 @@ static void write_number(FileWriter *out, const Tape *tape, const Node *node, si
 static const char *position_text(const Node *node, const TensorLabels *labels, int axis, int b,
                                  int position, char text[TOKEN_BYTES]) {
     text[0] = '\0';
-    const Node *ids = labels->nodes == NULL ? NULL : node->counts[axis];
-    char first_axis[4] = "";
-    if (shape_rank(&node->shape) > 0) {
-        shape_axis_name(&node->shape, 0, first_axis);
-    }
-    bool is_per_item = first_axis[0] == 'B';
-    if (ids != NULL && is_per_item && position < ids->shape.sizes[1]) {
-        int32_t id = tape_ids(labels->tape, ids)[b * ids->shape.sizes[1] + position];
+    int32_t id = 0;
+    if (labels->nodes != NULL && tape_id_at(labels->tape, node, axis, b, position, &id)) {
         labels->token(labels->context, id, text, TOKEN_BYTES);
     }
     return text;

@@ -176,7 +176,7 @@ Node *layer_tokens(Build *build, ModelNodes *nodes, int B, int T) {
     nodes->tokens = op_ids(build->tape, "tokens", ROLE_TOKENS, (Shape){"BT", {B, T}});
     if (build->cache != NULL) {
         nodes->positions = op_ids(build->tape, "token_positions", ROLE_NONE, (Shape){"BT", {B, T}});
-        nodes->positions->counts[1] = nodes->tokens;
+        nodes->positions->counts[1].ids = nodes->tokens;
         build->positions = nodes->positions;
         build->tokens = nodes->tokens;
     }
@@ -187,7 +187,7 @@ Node *layer_labels(Build *build, ModelNodes *nodes) {
     const Node *tokens = nodes->tokens;
     nodes->labels = op_ids(build->tape, "labels", ROLE_LABELS, tokens->shape);
     if (nodes->labels != NULL) {
-        nodes->labels->counts[1] = tokens;
+        nodes->labels->counts[1].ids = tokens;
     }
     return nodes->labels;
 }
@@ -204,7 +204,7 @@ Node *layer_positions(Build *build, const Node *ids, Node *table, int C) {
     Node *rows = table == NULL ? op_sinusoid(tape, "positions", T, C)
                                : op_slice_rows(tape, "positions", table, 0, T, "T");
     if (rows != NULL) {
-        rows->counts[0] = ids;
+        rows->counts[0].ids = ids;
     }
     return layer_role(rows, ROLE_POSITIONS);
 }

@@ -97,8 +97,7 @@ static void name_whole(Tape *tape, Node *gradient, Node *of) {
 // watches, and where it has to lie among the parameters' gradients.
 static Node *own(Backward *backward, Node *gradient, const Node *of) {
     bool is_fresh = gradient == NULL || gradient->stage == NULL;
-    bool must_lie_apart =
-        of->op == OP_PARAMETER || of->op == OP_SLICE_ROWS || of->op == OP_SPLIT_HEADS;
+    bool must_lie_apart = of->op == OP_PARAMETER || OPS[of->op]->join != NULL;
     if (is_fresh || (backward->tape->mode != TAPE_WATCH && !must_lie_apart)) {
         return gradient;
     }

@@ -45,6 +45,7 @@ typedef struct Op {
     // contributions[i] (zeroed before the call) where needs[i]. NULL: nothing to differentiate, or
     // a gradient itself.
     void (*chain)(Tape *tape, Node *node, Node *dy, const bool *needs, Node **contributions);
+    const char *no_chain; // why there is none; NULL where there is one
 
     // Where an input is cut into parts (rows, heads), how the parts' gradients are put together
     // again: appends d loss / d whole from d loss / d part for parts that share no element. NULL:
@@ -87,6 +88,10 @@ Node *op_merge_heads(Tape *tape, const char *name, Node *const *parts,
                      int n_parts); // (B,H,T,D)... -> (B,T,nC)
 Node *op_concat(Tape *tape, const char *name, Node *const *inputs, int n_inputs,
                 const char *axis); // along the last axis
+// Positions first .. first+count of x (B,T,...), and positions of several one after the other:
+// (B,T,...) each -> (B,sum of T,...).
+Node *op_slice_steps(Tape *tape, const char *name, Node *x, int first, int count);
+Node *op_concat_steps(Tape *tape, const char *name, Node *const *inputs, int n_inputs);
 Node *op_matmul(Tape *tape, const char *name, Node *a, Node *b, bool transpose_a, bool transpose_b,
                 float scale); // over the last two axes
 Node *op_mask(Tape *tape, const char *name, Node *scores, Node *key_ids, bool causal,
@@ -108,6 +113,9 @@ Node *op_layer_norm(Tape *tape, const char *name, Node *x, Node *weight, Node *b
                     NormKind kind);
 Node *op_relu(Tape *tape, const char *name, Node *x);
 Node *op_gelu(Tape *tape, const char *name, Node *x);
+Node *op_tanh(Tape *tape, const char *name, Node *x);
+Node *op_sigmoid(Tape *tape, const char *name, Node *x);
+Node *op_multiply(Tape *tape, const char *name, Node *a, Node *b); // element by element
 Node *op_dropout(Tape *tape, const char *name, Node *x, float probability);
 Node *op_log_softmax(Tape *tape, const char *name, Node *x);
 Node *op_loss(Tape *tape, const char *name, Node *log_probs, Node *labels, float smoothing,

@@ -61,6 +61,7 @@ static void relu_grad_explain(Explanation *explanation, const Node *node, const 
 }
 
 const Op op_info_relu_grad = {.name = "relu gradient",
+                              .no_chain = "a gradient",
                               .formula = "dx = dy where x > 0, else 0",
                               .shape = op_shape_like_first,
                               .run = relu_grad_run,
@@ -141,6 +142,7 @@ static void gelu_grad_explain(Explanation *explanation, const Node *node, const 
 
 const Op op_info_gelu_grad = {
     .name = "gelu gradient",
+    .no_chain = "a gradient",
     .formula = "dx = dy · (0.5·(1 + t) + 0.5·x·(1 − t²)·√(2/π)·(1 + 0.134145·x²)), t the tanh",
     .shape = op_shape_like_first,
     .run = gelu_grad_run,

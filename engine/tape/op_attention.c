@@ -291,6 +291,7 @@ static void attention_grad_explain(Explanation *explanation, const Node *node, c
 
 const Op op_info_attention_grad = {
     .name = "attention gradient",
+    .no_chain = "a gradient",
     .formula = "ds = p · (dy·v − dy·y); dq = scale · ds·k, dk = scale · dsᵀ·q, dv = pᵀ·dy",
     .shape = attention_grad_shape,
     .run = attention_grad_run,
@@ -321,6 +322,7 @@ static void part_explain(Explanation *explanation, const Node *node, const int *
 }
 
 const Op op_info_part = {.name = "part",
+                         .no_chain = "an output of a gradient or an update",
                          .formula = "a further output of the step before",
                          .shape = part_shape,
                          .explain = part_explain,

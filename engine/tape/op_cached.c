@@ -47,6 +47,7 @@ static void cache_explain(Explanation *explanation, const Node *node, const int 
 }
 
 const Op op_info_cache = {.name = "cache",
+                          .no_chain = "generation has no gradients",
                           .formula = "y[b, position[b,t]] = x[b,t], the other rows as they were",
                           .shape = cache_shape,
                           .run = cache_run,
@@ -161,6 +162,7 @@ static void cached_attention_explain(Explanation *explanation, const Node *node,
 
 const Op op_info_cached_attention = {
     .name = "attention over kept keys",
+    .no_chain = "generation has no gradients",
     .formula = "y[t] = Σ over s <= position[t] of exp(scale · q[t]·k[s] − lse[t]) · v[s]",
     .shape = cached_attention_shape,
     .run = cached_attention_run,

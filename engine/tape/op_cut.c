@@ -138,6 +138,7 @@ static void join_rows_explain(Explanation *explanation, const Node *node, const 
 }
 
 const Op op_info_join_rows = {.name = "join rows",
+                              .no_chain = "a gradient: of rows",
                               .formula = "y[first + i] = part[i], 0 where there is no part",
                               .shape = join_rows_shape,
                               .run = join_rows_run,
@@ -174,6 +175,7 @@ static void columns_explain(Explanation *explanation, const Node *node, const in
 }
 
 const Op op_info_columns = {.name = "columns",
+                            .no_chain = "a gradient: of concat",
                             .formula = "y[…,i] = x[…,first + i]",
                             .shape = columns_shape,
                             .run = columns_run,

@@ -24,6 +24,8 @@
     X(SUM_ROWS, sum_rows)                                                                          \
     X(LINEAR, linear)                                                                              \
     X(WEIGHT_GRAD, weight_grad)                                                                    \
+    X(SLICE_STEPS, slice_steps)                                                                    \
+    X(CONCAT_STEPS, concat_steps)                                                                  \
     X(SPLIT_HEADS, split_heads)                                                                    \
     X(MERGE_HEADS, merge_heads)                                                                    \
     X(CONCAT, concat)                                                                              \
@@ -46,6 +48,11 @@
     X(RELU_GRAD, relu_grad)                                                                        \
     X(GELU, gelu)                                                                                  \
     X(GELU_GRAD, gelu_grad)                                                                        \
+    X(TANH, tanh)                                                                                  \
+    X(TANH_GRAD, tanh_grad)                                                                        \
+    X(SIGMOID, sigmoid)                                                                            \
+    X(SIGMOID_GRAD, sigmoid_grad)                                                                  \
+    X(MULTIPLY, multiply)                                                                          \
     X(DROPOUT, dropout)                                                                            \
     X(LOG_SOFTMAX, log_softmax)                                                                    \
     X(LOG_SOFTMAX_GRAD, log_softmax_grad)                                                          \
@@ -92,6 +99,9 @@ typedef union OpArguments {
         int first, count;
         char axis[4];
     } columns;
+    struct {
+        int first, count; // positions
+    } steps;
     struct {
         bool transpose_a, transpose_b;
         float scale;

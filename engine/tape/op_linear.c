@@ -172,6 +172,7 @@ static bool weight_grad_turns(const Node *node, int input) {
 
 const Op op_info_weight_grad = {
     .name = "weight gradient",
+    .no_chain = "a gradient",
     .signs = {.before = "", .second = "·", .later = "·", .after = "", .turns = weight_grad_turns},
     .formula = "dW[i,j] = Σ over (b,t) of a[b,t,i] · b[b,t,j]",
     .shape = weight_grad_shape,
@@ -215,6 +216,7 @@ static void sum_rows_explain(Explanation *explanation, const Node *node, const i
 }
 
 const Op op_info_sum_rows = {.name = "sum of rows",
+                             .no_chain = "a gradient: of a row added to many",
                              .signs = {.before = "Σ", .second = "+", .later = "+", .after = ""},
                              .formula = "y[c] = Σ over the outer axes of x[…,c]",
                              .shape = sum_rows_shape,

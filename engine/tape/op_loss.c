@@ -178,6 +178,7 @@ static void loss_grad_explain(Explanation *explanation, const Node *node, const 
 }
 
 const Op op_info_loss_grad = {.name = "loss gradient",
+                              .no_chain = "a gradient",
                               .formula = "dlog_probs[c] = −target[c] · dloss / number of labels",
                               .shape = loss_grad_shape,
                               .run = loss_grad_run,
@@ -261,6 +262,7 @@ static void cross_entropy_grad_explain(Explanation *explanation, const Node *nod
 
 const Op op_info_cross_entropy_grad = {
     .name = "cross-entropy gradient",
+    .no_chain = "a gradient",
     .formula = "dx[c] = (softmax(x)[c] − target[c]) · dloss / number of labels",
     .shape = cross_entropy_grad_shape,
     .run = cross_entropy_grad_run,

@@ -180,6 +180,7 @@ static void layer_norm_grad_explain(Explanation *explanation, const Node *node,
 }
 
 const Op op_info_layer_norm_grad = {.name = "layer norm gradient",
+                                    .no_chain = "a gradient",
                                     .formula = "g = weight · dy, n = (x − mean) / deviation; dx = "
                                                "(g − mean(g) − n · mean(g·n)) / deviation",
                                     .shape = grad_shape,
@@ -224,6 +225,7 @@ static void layer_norm_weight_grad_explain(Explanation *explanation, const Node 
 
 const Op op_info_layer_norm_weight_grad = {
     .name = "layer norm weight gradient",
+    .no_chain = "a gradient",
     .formula = "dweight = Σ over (b,t) of dy · (x − mean) · (1/deviation)",
     .shape = weight_grad_shape,
     .run = layer_norm_weight_grad_run,

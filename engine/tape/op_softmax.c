@@ -77,6 +77,7 @@ const Op op_info_mask = {.name = "mask",
                          .shares_input = -1};
 
 const Op op_info_mask_grad = {.name = "mask gradient",
+                              .no_chain = "a gradient",
                               .formula = "dx = dy where the query may look at the key, else 0",
                               .shape = mask_shape,
                               .run = mask_grad_run,
@@ -184,6 +185,7 @@ static void softmax_grad_explain(Explanation *explanation, const Node *node, con
 }
 
 const Op op_info_softmax_grad = {.name = "softmax gradient",
+                                 .no_chain = "a gradient",
                                  .formula = "dx[i] = y[i] · (dy[i] − Σ over j of y[j] · dy[j])",
                                  .shape = op_shape_like_first,
                                  .run = softmax_grad_run,
@@ -256,6 +258,7 @@ static void log_softmax_grad_explain(Explanation *explanation, const Node *node,
 }
 
 const Op op_info_log_softmax_grad = {.name = "log-softmax gradient",
+                                     .no_chain = "a gradient",
                                      .formula = "dx[i] = dy[i] − exp(y[i]) · Σ over j of dy[j]",
                                      .shape = op_shape_like_first,
                                      .run = log_softmax_grad_run,

@@ -24,6 +24,7 @@ static void given_explain(Explanation *explanation, const Node *node, const int 
 }
 
 const Op op_info_parameter = {.name = "parameter",
+                              .no_chain = "has no inputs",
                               .formula = "a weight of the model",
                               .shape = parameter_shape,
                               .explain = given_explain,
@@ -66,6 +67,7 @@ static bool source_shape(Node *node, Error *reason) {
 }
 
 const Op op_info_ids = {.name = "ids",
+                        .no_chain = "has no inputs",
                         .formula = "the numbers of the tokens",
                         .shape = source_shape,
                         .explain = given_explain,
@@ -82,7 +84,7 @@ static Node *source_append(Tape *tape, OpKind op, const char *name, const Shape 
 Node *op_ids(Tape *tape, const char *name, Role role, Shape shape) {
     Node *node = source_append(tape, OP_IDS, name, &shape, 0.0F);
     node->role = role;
-    node->counts[1] = shape_rank(&shape) == 2 ? node : NULL;
+    node->counts[1].ids = shape_rank(&shape) == 2 ? node : NULL;
     return node;
 }
 
@@ -92,6 +94,7 @@ static void constant_run(const Tape *tape, const Node *node) {
 }
 
 const Op op_info_constant = {.name = "constant",
+                             .no_chain = "has no inputs",
                              .formula = "a fixed number",
                              .shape = source_shape,
                              .run = constant_run,
@@ -130,6 +133,7 @@ static void sinusoid_explain(Explanation *explanation, const Node *node, const i
 
 const Op op_info_sinusoid = {
     .name = "sinusoid",
+    .no_chain = "has no inputs",
     .formula = "PE[t,2i] = sin(t / 10000^(2i/C)), PE[t,2i+1] = cos(t / 10000^(2i/C))",
     .shape = sinusoid_shape,
     .run = sinusoid_run,
@@ -245,6 +249,7 @@ static void embedding_grad_explain(Explanation *explanation, const Node *node, c
 
 const Op op_info_embedding_grad = {
     .name = "embedding gradient",
+    .no_chain = "a gradient",
     .formula = "dtable[v] = Σ over (b,t) with ids[b,t] = v of scale · dy[b,t]",
     .shape = embedding_grad_shape,
     .run = embedding_grad_run,

@@ -41,6 +41,7 @@ static void accumulate_explain(Explanation *explanation, const Node *node, const
 }
 
 const Op op_info_accumulate = {.name = "accumulate",
+                               .no_chain = "a gradient: of several uses",
                                .signs = {.before = "", .second = "+", .later = "+", .after = ""},
                                .formula = "y = x0 + x1 + …, one term for each use",
                                .shape = accumulate_shape,
@@ -63,6 +64,7 @@ static void pass_explain(Explanation *explanation, const Node *node, const int *
 }
 
 const Op op_info_pass = {.name = "pass",
+                         .no_chain = "a gradient: of a sum's terms",
                          .signs = {.before = "", .second = ",", .later = ",", .after = ""},
                          .formula = "y = x",
                          .shape = op_shape_like_first,

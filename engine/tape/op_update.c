@@ -84,6 +84,7 @@ static void adamw_explain(Explanation *explanation, const Node *node, const int 
 
 // Two of the operands are the running means.
 const Op op_info_adamw = {.name = "AdamW",
+                          .no_chain = "an update",
                           .signs = {.names = {[2] = "m", [3] = "v"}},
                           .formula = "w ← w − lr·decay·w − lr · (m/(1−β1^t)) / (√(v/(1−β2^t)) + "
                                      "ε), m ← β1·m + (1−β1)·g, v ← β2·v + (1−β2)·g²",
@@ -120,6 +121,7 @@ static void sgd_explain(Explanation *explanation, const Node *node, const int *i
 }
 
 const Op op_info_sgd = {.name = "SGD",
+                        .no_chain = "an update",
                         .formula = "w ← w − lr · (g + decay·w)",
                         .shape = update_shape,
                         .run = sgd_run,

@@ -86,17 +86,17 @@ static void nodes_reserve(Tape *tape) {
 }
 
 // Whose positions the node's first axis of that letter and size counts.
-static const Node *counted(const Node *node, char letter, int size) {
+static Counted counted(const Node *node, char letter, int size) {
     int rank = shape_rank(&node->shape);
     char name[4];
     for (int axis = 0; axis < rank; axis++) {
         shape_axis_name(&node->shape, axis, name);
         if (name[0] == letter && name[1] == '\0' && node->shape.sizes[axis] == size &&
-            node->counts[axis] != NULL) {
+            node->counts[axis].ids != NULL) {
             return node->counts[axis];
         }
     }
-    return NULL;
+    return (Counted){NULL, 0};
 }
 
 // An axis of positions counts those of the first input that has such an axis, as long, unless the
@@ -107,7 +107,7 @@ static void find_counts(Node *node) {
     for (int axis = 0; axis < rank; axis++) {
         shape_axis_name(&node->shape, axis, name);
         bool is_position = strcmp(name, "T") == 0 || strcmp(name, "S") == 0;
-        for (int i = 0; is_position && i < node->n_inputs && node->counts[axis] == NULL; i++) {
+        for (int i = 0; is_position && i < node->n_inputs && node->counts[axis].ids == NULL; i++) {
             node->counts[axis] = counted(node->inputs[i], name[0], node->shape.sizes[axis]);
         }
     }

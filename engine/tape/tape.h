@@ -51,6 +51,14 @@ struct Scope {
 };
 
 typedef struct Node Node;
+
+// Index i of an axis is position first + i of these ids (B,T). ids NULL: the axis counts something
+// else.
+typedef struct Counted {
+    const Node *ids;
+    int first;
+} Counted;
+
 struct Node {
     int id; // its place on the tape
     OpKind op;
@@ -60,8 +68,7 @@ struct Node {
     const char *stage; // the trace name: "encoder.0.self_attn.q", "grad.memory"
     const Scope *scope;
     Shape shape;
-    const Node *counts[SHAPE_MAX_RANK]; // the ids (B,T) whose positions each axis counts; NULL: it
-                                        // counts something else
+    Counted counts[SHAPE_MAX_RANK]; // whose positions each axis counts
     Node **inputs;
     int n_inputs;
     OpArguments arguments;
@@ -195,6 +202,10 @@ static inline double tape_number(const Tape *tape, const Node *node, size_t elem
     return node_holds_ids(node) ? (double)tape_ids(tape, node)[element]
                                 : (double)tape_values(tape, node)[element];
 }
+
+// The id that stands at an index of an axis, of that batch item. False where the axis counts no
+// positions, or the node has no items.
+bool tape_id_at(const Tape *tape, const Node *node, int axis, int item, int index, int32_t *id);
 
 // Copies ids (shape_count of them) into an IDS node, values into one that holds numbers.
 void tape_set_ids(const Tape *tape, const Node *node, const int32_t *ids);

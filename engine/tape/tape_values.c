@@ -121,6 +121,19 @@ static void write_at(const Tape *tape, const Node *node, size_t first, const voi
     tape_mirrors_forget(tape, node);
 }
 
+bool tape_id_at(const Tape *tape, const Node *node, int axis, int item, int index, int32_t *id) {
+    const Counted counted = node->counts[axis];
+    char first[4];
+    shape_axis_name(&node->shape, 0, first);
+    int position = counted.first + index;
+    if (counted.ids == NULL || strcmp(first, "B") != 0 || item >= counted.ids->shape.sizes[0] ||
+        position >= counted.ids->shape.sizes[1]) {
+        return false;
+    }
+    *id = tape_ids(tape, counted.ids)[item * counted.ids->shape.sizes[1] + position];
+    return true;
+}
+
 void tape_set_ids(const Tape *tape, const Node *node, const int32_t *ids) {
     assert(node_holds_ids(node));
     write_at(tape, node, 0, ids, shape_count(&node->shape));

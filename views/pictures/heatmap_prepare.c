@@ -277,14 +277,14 @@ static const char *const *axis_labels(Arena *arena, const Node *node, int axis,
                                       const HeatmapTokens *tokens) {
     int n = node->shape.sizes[axis];
     char letter = axis_letter(&node->shape, axis);
-    const Node *counted = node->counts[axis];
+    const Counted counted = node->counts[axis];
     if (letter == 'V' && tokens->vocabulary != NULL && n == tokens->n_vocabulary) {
         return tokens->vocabulary;
     }
-    if (counted != NULL) {
-        bool is_source = node_side(counted) == SCOPE_SOURCE;
-        if (n == (is_source ? tokens->n_source : tokens->n_tokens)) {
-            return is_source ? tokens->source : tokens->tokens;
+    if (counted.ids != NULL) {
+        bool is_source = node_side(counted.ids) == SCOPE_SOURCE;
+        if (counted.first + n <= (is_source ? tokens->n_source : tokens->n_tokens)) {
+            return (is_source ? tokens->source : tokens->tokens) + counted.first;
         }
     }
     return numbers(arena, n);

@@ -230,12 +230,9 @@ const char *view_index_token(const ViewState *state, const Node *node, int axis,
     if (strcmp(name, "V") == 0) {
         return view_token(state, index, text);
     }
-    const Node *ids = node->counts[axis];
-    char first[4];
-    shape_axis_name(&node->shape, 0, first);
-    bool has_item = ids != NULL && strcmp(first, "B") == 0 && item < ids->shape.sizes[0];
-    if (has_item && index < ids->shape.sizes[1]) {
-        view_token(state, tape_ids(state->tape, ids)[item * ids->shape.sizes[1] + index], text);
+    int32_t id = 0;
+    if (tape_id_at(state->tape, node, axis, item, index, &id)) {
+        view_token(state, id, text);
     }
     return text;
 }
