@@ -71,7 +71,7 @@ static void a_long_line_is_one_command(void **state) {
     Learn *learn = open_menu();
     char *line = many("search ", "中", 1200);
     learn_execute_line(learn, line);
-    assert_string_equal(learn->cursor.sought, line + strlen("search "));
+    assert_string_equal(learn->bench.cursor.sought, line + strlen("search "));
     assert_true(is_whole(learn->reply.text) && strstr(learn->reply.text, "...") != NULL);
     free(line);
     line = many("search ", "中", 4000);

@@ -14,18 +14,18 @@
 // and the word of its hint are texts of the same ID, see texts.h.
 #define COMMAND_LIST(X)                                                                            \
     /* stepping */                                                                                 \
-    X(NEXT, "next", "n", COUNT, MODEL, learn, act_step, 2)                                         \
-    X(BACK, "back", "p", COUNT, MODEL, learn, act_step, 2)                                         \
+    X(NEXT, "next", "n", COUNT, MODEL, bench, workbench_do_step, 2)                                \
+    X(BACK, "back", "p", COUNT, MODEL, bench, workbench_do_step, 2)                                \
     X(CONTINUE, "continue", "Space", NONE, NOTHING, learn, act_continue, 1)                        \
-    X(INTO, "into", "i", NONE, MODEL, learn, act_step, 6)                                          \
-    X(OUT, "out", "o", NONE, MODEL, learn, act_step, 6)                                            \
-    X(OVER, "over", "N", NONE, MODEL, learn, act_step, 0)                                          \
-    X(OVER_BACK, "over-back", "P", NONE, MODEL, learn, act_step, 0)                                \
-    X(FIRST, "first", "0 Home", NONE, MODEL, learn, act_step, 0)                                   \
-    X(LAST, "last", "$ End", NONE, MODEL, learn, act_step, 0)                                      \
-    X(LOSS, "loss", "L", NONE, MODEL, learn, act_step, 0)                                          \
-    X(GO, "go", "", STAGE, MODEL, learn, act_go, 0)                                                \
-    X(SHOW, "show", "", STAGE, MODEL, learn, act_go, 0)                                            \
+    X(INTO, "into", "i", NONE, MODEL, bench, workbench_do_step, 6)                                 \
+    X(OUT, "out", "o", NONE, MODEL, bench, workbench_do_step, 6)                                   \
+    X(OVER, "over", "N", NONE, MODEL, bench, workbench_do_step, 0)                                 \
+    X(OVER_BACK, "over-back", "P", NONE, MODEL, bench, workbench_do_step, 0)                       \
+    X(FIRST, "first", "0 Home", NONE, MODEL, bench, workbench_do_step, 0)                          \
+    X(LAST, "last", "$ End", NONE, MODEL, bench, workbench_do_step, 0)                             \
+    X(LOSS, "loss", "L", NONE, MODEL, bench, workbench_do_step, 0)                                 \
+    X(GO, "go", "", STAGE, MODEL, bench, workbench_do_go, 0)                                       \
+    X(SHOW, "show", "", STAGE, MODEL, bench, workbench_do_go, 0)                                   \
     X(SEARCH, "search", "/", TEXT, NOTHING, learn, act_search, 0)                                  \
     X(SEARCH_NEXT, "search-next", "f", NONE, MODEL, learn, act_search, 0)                          \
     X(SEARCH_BACK, "search-back", "F", NONE, MODEL, learn, act_search, 0)                          \
@@ -62,34 +62,34 @@
     X(STATE, "state", "S", NONE, NOTHING, learn, act_state, 0)                                     \
     X(REDRAW, "redraw", "Ctrl-L", NONE, NOTHING, learn, act_redraw, 0)                             \
     /* changing */                                                                                 \
-    X(EDIT, "edit", "e", NUMBER, MODEL, learn, act_edit, 10)                                       \
-    X(UNDO, "undo", "u", NONE, MODEL, learn, act_undo, 0)                                          \
-    X(REDO, "redo", "U", NONE, MODEL, learn, act_undo, 0)                                          \
-    X(RESET, "reset", "r", NONE, MODEL, learn, act_reset, 0)                                       \
+    X(EDIT, "edit", "e", NUMBER, MODEL, bench, workbench_do_edit, 10)                              \
+    X(UNDO, "undo", "u", NONE, MODEL, bench, workbench_do_undo, 0)                                 \
+    X(REDO, "redo", "U", NONE, MODEL, bench, workbench_do_undo, 0)                                 \
+    X(RESET, "reset", "r", NONE, MODEL, bench, workbench_do_reset, 0)                              \
     X(CHANGE, "change", "a", NONE, NOTHING, learn, act_overlay, 0)                                 \
-    X(MASK, "mask", "m", SWITCH, MODEL, learn, act_switch, 11)                                     \
-    X(SCALE, "scale", "", SWITCH, MODEL, learn, act_switch, 0)                                     \
-    X(RESIDUAL, "residual", "", SWITCH, MODEL, learn, act_switch, 0)                               \
-    X(POSITIONS, "positions", "", SWITCH, MODEL, learn, act_switch, 0)                             \
-    X(NORM, "norm", "", NORM, MODEL, learn, act_size, 0)                                           \
-    X(HEADS, "heads", "", COUNT, MODEL, learn, act_size, 0)                                        \
-    X(LAYERS, "layers", "", COUNT, MODEL, learn, act_size, 0)                                      \
-    X(WIDTH, "width", "", COUNT, MODEL, learn, act_size, 0)                                        \
-    X(SEED, "seed", "", COUNT, MODEL, learn, act_open, 0)                                          \
-    X(INPUT, "input", "", TEXT, MODEL, learn, act_open, 0)                                         \
-    X(OPEN, "open", "", OPEN, NOTHING, learn, act_open, 0)                                         \
+    X(MASK, "mask", "m", SWITCH, MODEL, bench, workbench_do_switch, 11)                            \
+    X(SCALE, "scale", "", SWITCH, MODEL, bench, workbench_do_switch, 0)                            \
+    X(RESIDUAL, "residual", "", SWITCH, MODEL, bench, workbench_do_switch, 0)                      \
+    X(POSITIONS, "positions", "", SWITCH, MODEL, bench, workbench_do_switch, 0)                    \
+    X(NORM, "norm", "", NORM, MODEL, bench, workbench_do_size, 0)                                  \
+    X(HEADS, "heads", "", COUNT, MODEL, bench, workbench_do_size, 0)                               \
+    X(LAYERS, "layers", "", COUNT, MODEL, bench, workbench_do_size, 0)                             \
+    X(WIDTH, "width", "", COUNT, MODEL, bench, workbench_do_size, 0)                               \
+    X(SEED, "seed", "", COUNT, MODEL, bench, workbench_do_open, 0)                                 \
+    X(INPUT, "input", "", TEXT, MODEL, bench, workbench_do_open, 0)                                \
+    X(OPEN, "open", "", OPEN, NOTHING, bench, workbench_do_open, 0)                                \
     /* learning and using */                                                                       \
-    X(TRAIN, "train", "t", COUNT, MODEL, learn, act_train, 12)                                     \
-    X(TRAIN_STEP, "train-step", "T", NONE, MODEL, learn, act_train, 0)                             \
-    X(SCRUB_BACK, "scrub-back", "(", NONE, MODEL, learn, act_scrub, 0)                             \
-    X(SCRUB_NEXT, "scrub-next", ")", NONE, MODEL, learn, act_scrub, 0)                             \
-    X(COMPARE, "compare", "c", NONE, MODEL, learn, act_compare, 0)                                 \
-    X(DECODE, "decode", "g", COUNT, MODEL, learn, act_decode, 0)                                   \
-    X(BEAM, "beam", "", COUNT, MODEL, learn, act_decode, 0)                                        \
-    X(TEMPERATURE, "temperature", "", NUMBER, MODEL, learn, act_sampling, 0)                       \
-    X(TOP_K, "top-k", "", COUNT, MODEL, learn, act_sampling, 0)                                    \
-    X(TOP_P, "top-p", "", NUMBER, MODEL, learn, act_sampling, 0)                                   \
-    X(TOKENS, "tokens", "", TEXT, MODEL, learn, act_tokens, 0)                                     \
+    X(TRAIN, "train", "t", COUNT, MODEL, bench, workbench_do_train, 12)                            \
+    X(TRAIN_STEP, "train-step", "T", NONE, MODEL, bench, workbench_do_train, 0)                    \
+    X(SCRUB_BACK, "scrub-back", "(", NONE, MODEL, bench, workbench_do_scrub, 0)                    \
+    X(SCRUB_NEXT, "scrub-next", ")", NONE, MODEL, bench, workbench_do_scrub, 0)                    \
+    X(COMPARE, "compare", "c", NONE, MODEL, bench, workbench_do_compare, 0)                        \
+    X(DECODE, "decode", "g", COUNT, MODEL, bench, workbench_do_decode, 0)                          \
+    X(BEAM, "beam", "", COUNT, MODEL, bench, workbench_do_decode, 0)                               \
+    X(TEMPERATURE, "temperature", "", NUMBER, MODEL, bench, workbench_do_sampling, 0)              \
+    X(TOP_K, "top-k", "", COUNT, MODEL, bench, workbench_do_sampling, 0)                           \
+    X(TOP_P, "top-p", "", NUMBER, MODEL, bench, workbench_do_sampling, 0)                          \
+    X(TOKENS, "tokens", "", TEXT, MODEL, bench, workbench_do_tokens, 0)                            \
     /* the program */                                                                              \
     X(PROMPT, "prompt", ":", NONE, NOTHING, learn, act_prompt, 13)                                 \
     X(ANSWER, "answer", "", TEXT, NOTHING, learn, act_answer, 0)                                   \

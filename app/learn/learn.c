@@ -15,14 +15,14 @@ static bool number_of(void *context, const char *cell, double *value, Error *err
     Learn *learn = context;
     const Node *node = NULL;
     size_t element = 0;
-    if (learn->playground.opened == NULL) {
+    if (learn->bench.playground.opened == NULL) {
         return reply_fail(&learn->reply, err, TEXT_NOTHING_OPEN, NULL, NULL);
     }
-    if (!cursor_find_cell(&learn->cursor, cell, &node, &element, err) ||
-        !stepper_require(&learn->playground.stepper, node, err)) {
+    if (!cursor_find_cell(&learn->bench.cursor, cell, &node, &element, err) ||
+        !stepper_require(&learn->bench.playground.stepper, node, err)) {
         return false;
     }
-    *value = cursor_value(&learn->cursor, node, element);
+    *value = cursor_value(&learn->bench.cursor, node, element);
     return true;
 }
 
@@ -30,7 +30,7 @@ bool learn_open_lesson(Learn *learn, const char *name, Error *err) {
     if (!player_open(&learn->player, name, err)) {
         return false;
     }
-    learn_close_model(learn); // what was done to it belonged to the lesson before
+    workbench_close(&learn->bench); // what was done to it belonged to the lesson before
     learn->overlay = OVERLAY_NONE;
     return true;
 }
@@ -41,7 +41,7 @@ bool learn_init(Learn *learn, const LearnOptions *options, Error *err) {
                      .theme = options->terminal.theme,
                      .focus = PANE_VIEW};
     player_init(&learn->player, &learn->reply, number_of, learn);
-    cursor_init(&learn->cursor, &learn->playground, &learn->reply);
+    workbench_init(&learn->bench, &learn->reply);
     if (options->state != NULL) {
         return learn_restore(learn, options->state, err);
     }
@@ -53,53 +53,29 @@ bool learn_init(Learn *learn, const LearnOptions *options, Error *err) {
 }
 
 void learn_free(Learn *learn) {
-    learn_close_model(learn);
+    workbench_free(&learn->bench);
     view_workspace_free(&learn->workspace);
-    learn_forget_merges(learn);
     player_free(&learn->player);
     canvas_free(&learn->canvas);
     free(learn->asked_state);
 }
 
-static bool train_a_little(Learn *learn, double budget_ms) {
-    Error err = {""};
-    int n_done = 0;
-    if (!playground_train(&learn->playground, budget_ms, &n_done, &err)) {
-        learn->playground.training.n_wanted = 0;
-        reply_complain(&learn->reply, err.text);
-        return false;
-    }
-    if (n_done > 0) {
-        cursor_changed(&learn->cursor);
-    }
-    return training_is_running(&learn->playground.training);
-}
-
 // A lesson waits for the training that it asked for, and so long that each place it goes to is
 // seen.
 static void run_lesson(Learn *learn) {
-    while (learn->playground.training.n_wanted <= 0 && player_has_commands(&learn->player) &&
+    while (learn->bench.playground.training.n_wanted <= 0 && player_has_commands(&learn->player) &&
            clock_ms() >= learn->pause_ms) {
-        const Node *before = learn->cursor.place.node;
+        const Node *before = learn->bench.cursor.place.node;
         learn_run_queue(learn);
-        bool is_seen = learn->cursor.place.node != before && player_has_commands(&learn->player);
+        bool is_seen =
+            learn->bench.cursor.place.node != before && player_has_commands(&learn->player);
         learn->pause_ms = is_seen ? clock_ms() + PAUSE_MS : 0.0;
     }
 }
 
 bool learn_work(Learn *learn, double budget_ms) {
-    double end_ms = clock_ms() + budget_ms;
     run_lesson(learn);
-    bool is_busy = training_is_running(&learn->playground.training);
-    if (training_is_running(&learn->playground.training) && budget_ms >= SLICE_MS) {
-        is_busy = train_a_little(learn, budget_ms);
-    }
-    if (learn->playground.opened != NULL) {
-        double left_ms = end_ms - clock_ms();
-        is_busy =
-            !stepper_run(&learn->playground.stepper, left_ms > 1.0 ? left_ms : 1.0) || is_busy;
-    }
-    return is_busy;
+    return workbench_work(&learn->bench, budget_ms);
 }
 
 static void show(Learn *learn) {

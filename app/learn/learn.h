@@ -2,8 +2,7 @@
 #ifndef APP_LEARN_LEARN_H
 #define APP_LEARN_LEARN_H
 
-#include "app/learn/cursor.h"
-#include "engine/playground/playground.h"
+#include "app/learn/workbench.h"
 #include "app/terminal/terminal.h"
 #include "app/learn/player.h"
 #include "views/screen/view.h"
@@ -47,36 +46,12 @@ typedef struct Prompt {
     char hint[REPLY_BYTES]; // completions
 } Prompt;
 
-// The numbers of all stages at one moment; n 0: none are kept.
-typedef struct BeforeNode {
-    const char *stage;
-    const float *values;
-    size_t count;
-} BeforeNode;
-
-typedef struct Before {
-    Arena arena;
-    BeforeNode *nodes;
-    int n;
-} Before;
-
-// A text on its way into tokens: `tokens TEXT` begins it, `next` shows one merge more.
-typedef struct Merges {
-    Arena arena;
-    ViewMerge *steps; // n, the last being the row after all merges
-    int n, capacity, n_shown;
-} Merges;
-
 typedef struct Learn {
     LearnOptions options;
     Terminal *terminal; // NULL with --plain
     Canvas canvas;
     Player player;
-    // the model
-    Playground playground;
-    Cursor cursor;
-    Before before; // the numbers before the last change
-    Merges merges; // of a text that was cut into tokens; n 0: none
+    Workbench bench;
     // the screen
     ViewWorkspace workspace;
     const View *view;  // that was asked for, shown where it fits; NULL: the first that fits
@@ -98,9 +73,6 @@ typedef struct Learn {
     Overlay overlay;
     bool ascii;
     bool is_zoomed, has_spotlight, has_big;
-    CommandId warned; // the command that was told to lose something, if is_warned
-    bool is_warned;   // the same again does it
-    bool is_scripted; // commands are a lesson's or a state's: nobody is asked
     bool is_over;
 } Learn;
 
@@ -120,32 +92,6 @@ void learn_execute_line(Learn *learn, const char *line); // what fails becomes t
 
 // ---- learn_keys.c
 void learn_handle(Learn *learn, const Event *event);
-
-// ---- learn_change.c
-void learn_close_model(Learn *learn);
-
-// False, with a sentence, where the command would put aside more than can be kept, and nobody was
-// told yet.
-bool learn_may_lose(Learn *learn, const Command *command);
-
-// The stage that is looked at is sought again after the tape was built anew.
-typedef struct LearnShown {
-    char stage[256];
-} LearnShown;
-LearnShown learn_shown(const Learn *learn);
-void learn_after_rebuild(Learn *learn, const LearnShown *shown);
-
-// ---- learn_before.c
-// Keeps all numbers of the tape, which is computed to its end for that; nothing where it is large.
-void learn_keep_before(Learn *learn);
-void learn_forget_before(Learn *learn);
-// The kept numbers of the stage of that name and size, NULL where there are none.
-const float *learn_find_before(const Learn *learn, const Node *node);
-
-// ---- learn_tokens.c
-// One merge more or less; false where none is shown in that direction.
-bool learn_step_merges(Learn *learn, int direction);
-void learn_forget_merges(Learn *learn);
 
 bool learn_open_lesson(Learn *learn, const char *name, Error *err);
 bool learn_run_queue(Learn *learn); // the next command of the lesson; false: none is left

@@ -9,7 +9,7 @@
 // ---- the header
 
 static TextId phase_text(const Learn *learn) {
-    const Stepper *stepper = &learn->playground.stepper;
+    const Stepper *stepper = &learn->bench.playground.stepper;
     if (stepper_node(stepper) == stepper->tape->loss) {
         return TEXT_LOSS;
     }
@@ -30,7 +30,7 @@ typedef struct Part {
 } Part;
 
 static int list_parts(const Learn *learn, int width, Part *parts) {
-    const Playground *playground = &learn->playground;
+    const Playground *playground = &learn->bench.playground;
     char a[24];
     char b[24];
     int n = 0;
@@ -41,8 +41,8 @@ static int list_parts(const Learn *learn, int width, Part *parts) {
     parts[n].style = STYLE_KEY;
     text_fill(parts[n++].text, sizeof parts[0].text, reply_text(&learn->reply, phase_text(learn)),
               "", "");
-    if (training_step(&learn->playground.training) > 0) {
-        snprintf(a, sizeof a, "%d", training_step(&learn->playground.training));
+    if (training_step(&learn->bench.playground.training) > 0) {
+        snprintf(a, sizeof a, "%d", training_step(&learn->bench.playground.training));
         parts[n].style = STYLE_BAR;
         text_fill(parts[n++].text, sizeof parts[0].text,
                   reply_text(&learn->reply, TEXT_TRAINED_STEPS), a, NULL);
@@ -66,7 +66,7 @@ static int list_parts(const Learn *learn, int width, Part *parts) {
 void learn_draw_header(const Learn *learn, Canvas *canvas) {
     canvas_fill(canvas, (Rect){0, 0, canvas->width, 1}, STYLE_BAR, " ");
     int right = canvas->width - 1;
-    if (learn->playground.opened != NULL && learn->overlay != OVERLAY_MENU) {
+    if (learn->bench.playground.opened != NULL && learn->overlay != OVERLAY_MENU) {
         Part parts[8];
         int n = list_parts(learn, canvas->width, parts);
         int columns = 0;
@@ -158,7 +158,7 @@ static void draw_training(const Learn *learn, Canvas *footer) {
     char step[24];
     char loss[24];
     char text[REPLY_BYTES];
-    const TrainingRun *run = &learn->playground.training.run;
+    const TrainingRun *run = &learn->bench.playground.training.run;
     snprintf(step, sizeof step, "%d", run->n_steps);
     snprintf(loss, sizeof loss, "%.4f",
              run->n_steps > 0 ? (double)run->losses[run->n_steps - 1] : 0.0);
@@ -200,7 +200,7 @@ void learn_draw_footer(const Learn *learn, Canvas *footer) {
     if (learn->overlay == OVERLAY_MENU) {
         return; // the menu says itself what its keys are
     }
-    if (training_is_running(&learn->playground.training)) {
+    if (training_is_running(&learn->bench.playground.training)) {
         draw_training(learn, footer);
         return;
     }

@@ -21,20 +21,20 @@ typedef struct Checker {
 static bool shown(void *context, const char *name, const char **text, Error *err) {
     Checker *checker = context;
     Learn *learn = &checker->learn;
-    if (learn->cursor.place.node == NULL) {
+    if (learn->bench.cursor.place.node == NULL) {
         return error_set(err, "nothing is shown");
     }
     if (strcmp(name, "stage") == 0) {
-        *text = learn->cursor.place.node->stage;
+        *text = learn->bench.cursor.place.node->stage;
         return true;
     }
     if (strcmp(name, "cell") == 0) {
-        explain_cell_name(learn->cursor.place.node, cursor_element(&learn->cursor), checker->shown,
-                          sizeof checker->shown);
+        explain_cell_name(learn->bench.cursor.place.node, cursor_element(&learn->bench.cursor),
+                          checker->shown, sizeof checker->shown);
         *text = checker->shown;
         return true;
     }
-    cursor_explain(&learn->cursor);
+    cursor_explain(&learn->bench.cursor);
     ViewTraining training;
     ViewState state = learn_view_state(learn, &training);
     const View *view = learn_view(learn, &state);
@@ -85,8 +85,8 @@ static void check_number(Checker *checker, const LessonQuestion *question) {
     size_t element = 0;
     Error err = {""};
     checker->n_claims++;
-    if (checker->learn.playground.opened == NULL ||
-        !cursor_find_cell(&checker->learn.cursor, question->cell, &node, &element, &err)) {
+    if (checker->learn.bench.playground.opened == NULL ||
+        !cursor_find_cell(&checker->learn.bench.cursor, question->cell, &node, &element, &err)) {
         complain(checker, question->cell_line, question->cell,
                  error_is_set(&err) ? err.text : "no model is open");
     }
@@ -109,7 +109,7 @@ static void check_question(Checker *checker, const LessonQuestion *question) {
 static void finish(Checker *checker) {
     Learn *learn = &checker->learn;
     while (player_has_commands(&learn->player) ||
-           training_is_running(&learn->playground.training)) {
+           training_is_running(&learn->bench.playground.training)) {
         learn->pause_ms = 0.0;
         learn_work(learn, 50.0);
     }
@@ -128,9 +128,9 @@ static void check_try(Checker *checker, const LessonTry *try) {
         complain(checker, try->goal.line, try->goal.text, "it holds before anything was tried");
     }
     for (int i = 0; i < try->n_solution; i++) {
-        checker->learn.is_scripted = true;
+        checker->learn.bench.is_scripted = true;
         learn_execute_line(&checker->learn, try->solution[i].text);
-        checker->learn.is_scripted = false;
+        checker->learn.bench.is_scripted = false;
         finish(checker);
     }
     check_claim(checker, &try->goal, true);
@@ -177,7 +177,8 @@ static bool run(Checker *checker, const LearnOptions *options, Error *err) {
     if (!learn->player.has_lesson) {
         return error_set(err, "--check: expected a lesson");
     }
-    checker->claims = (PlaygroundClaims){&learn->playground, &learn->playground.training.run, NULL};
+    checker->claims =
+        (PlaygroundClaims){&learn->bench.playground, &learn->bench.playground.training.run, NULL};
     play(checker);
     return file_writer_commit(&checker->out, err) &&
            (checker->n_false == 0 || error_set(err, "%s: %d claims do not hold",

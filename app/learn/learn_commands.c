@@ -9,6 +9,7 @@ typedef struct Action {
     bool (*learn)(Learn *learn, const Command *command, Error *err);
     bool (*player)(Player *player, const Command *command, Error *err);
     bool (*cursor)(Cursor *cursor, const Command *command, Error *err);
+    bool (*bench)(Workbench *bench, const Command *command, Error *err);
 } Action;
 
 // These two wait for the commands of a stop, which learn_execute runs.
@@ -27,7 +28,10 @@ static bool carry_out(Learn *learn, const Command *command, Error *err) {
     if (action->player != NULL) {
         return action->player(&learn->player, command, err);
     }
-    return action->cursor != NULL ? action->cursor(&learn->cursor, command, err)
+    if (action->bench != NULL) {
+        return action->bench(&learn->bench, command, err);
+    }
+    return action->cursor != NULL ? action->cursor(&learn->bench.cursor, command, err)
                                   : action->learn(learn, command, err);
 }
 
@@ -45,18 +49,19 @@ static void take_reply(Learn *learn) {
 }
 
 bool learn_execute(Learn *learn, const Command *command, Error *err) {
-    if (COMMANDS[command->id].needs == COMMAND_NEEDS_MODEL && learn->playground.opened == NULL) {
+    if (COMMANDS[command->id].needs == COMMAND_NEEDS_MODEL &&
+        learn->bench.playground.opened == NULL) {
         return error_set(err, "%s", reply_text(&learn->reply, TEXT_NOTHING_OPEN));
     }
-    learn->is_warned = learn->is_warned && learn->warned == command->id;
-    int n_done = learn->playground.n_done;
-    bool was_open = learn->playground.opened != NULL;
+    workbench_begin(&learn->bench, command);
+    int n_done = learn->bench.playground.n_done;
+    bool was_open = learn->bench.playground.opened != NULL;
     bool ok = carry_out(learn, command, err);
-    if (learn->playground.n_done > n_done && was_open && command->id != COMMAND_REDO) {
+    if (learn->bench.playground.n_done > n_done && was_open && command->id != COMMAND_REDO) {
         char what[REPLY_BYTES];
         text_fill(what, sizeof what, command->rest[0] == '\0' ? "{a}" : "{a} {b}",
                   COMMANDS[command->id].name, command->rest);
-        playground_name_changes(&learn->playground, n_done, what);
+        playground_name_changes(&learn->bench.playground, n_done, what);
     }
     take_reply(learn);
     return ok;
@@ -83,9 +88,9 @@ bool learn_run_queue(Learn *learn) {
     }
     int line = command->line;
     reply->is_bad = false;
-    learn->is_scripted = true;
+    learn->bench.is_scripted = true;
     learn_execute_line(learn, command->text);
-    learn->is_scripted = false;
+    learn->bench.is_scripted = false;
     if (reply->is_bad) {
         Error reason = {""};
         error_set(&reason, "%s:%d: %s", learn->player.lesson.path, line, reply->text);
@@ -97,7 +102,7 @@ bool learn_run_queue(Learn *learn) {
 
 // What this stop has begun comes first; false while training takes its time.
 static bool finish_queue(Learn *learn) {
-    while (player_has_commands(&learn->player) && learn->playground.training.n_wanted <= 0) {
+    while (player_has_commands(&learn->player) && learn->bench.playground.training.n_wanted <= 0) {
         learn_run_queue(learn);
     }
     return !player_has_commands(&learn->player);
@@ -107,7 +112,7 @@ void learn_answer(Learn *learn, const char *text) {
     if (!player_is_asking(&learn->player)) {
         return;
     }
-    if (!finish_queue(learn) || learn->playground.training.n_wanted > 0) {
+    if (!finish_queue(learn) || learn->bench.playground.training.n_wanted > 0) {
         reply_say(&learn->reply, TEXT_WORKING, NULL, NULL);
         return;
     }

@@ -41,7 +41,7 @@ static const char *token_text(const void *context, int32_t id, char *text, size_
 }
 
 ViewState learn_view_state(const Learn *learn, ViewTraining *training) {
-    const OpenModel *opened = learn->playground.opened;
+    const OpenModel *opened = learn->bench.playground.opened;
     ViewState state = {.language = learn->reply.language,
                        .scroll = learn_scroll_of(learn, PANE_VIEW),
                        .scale = learn->scale};
@@ -50,24 +50,25 @@ ViewState learn_view_state(const Learn *learn, ViewTraining *training) {
     }
     state.tape = &opened->built.tape;
     state.nodes = &opened->built.nodes;
-    state.stepper = &learn->playground.stepper;
+    state.stepper = &learn->bench.playground.stepper;
     state.labels = (TensorLabels){state.tape, state.nodes, token_text, opened};
-    if (learn->cursor.place.node != NULL &&
-        stepper_is_valid(&learn->playground.stepper, learn->cursor.place.node)) {
-        state.node = learn->cursor.place.node;
-        state.element = cursor_element(&learn->cursor);
+    if (learn->bench.cursor.place.node != NULL &&
+        stepper_is_valid(&learn->bench.playground.stepper, learn->bench.cursor.place.node)) {
+        state.node = learn->bench.cursor.place.node;
+        state.element = cursor_element(&learn->bench.cursor);
     }
-    if (learn->cursor.is_explained) {
-        state.explanation = &learn->cursor.explanation;
+    if (learn->bench.cursor.is_explained) {
+        state.explanation = &learn->bench.cursor.explanation;
     }
-    state.zoom = learn->zoom_tapes == learn->cursor.n_tapes ? learn->zoom : NULL;
-    state.decoding = learn->playground.beam.n_steps > 0 ? &learn->playground.beam : NULL;
-    state.sampling = &learn->playground.sampling;
-    state.first_draw = playground_first_draw(&learn->playground);
-    state.merges = learn->merges.steps;
-    state.n_merges = learn->merges.n_shown;
-    state.before = state.node == NULL ? NULL : learn_find_before(learn, state.node);
-    const Training *from = &learn->playground.training;
+    state.zoom = learn->zoom_tapes == learn->bench.cursor.n_tapes ? learn->zoom : NULL;
+    state.decoding =
+        learn->bench.playground.beam.n_steps > 0 ? &learn->bench.playground.beam : NULL;
+    state.sampling = &learn->bench.playground.sampling;
+    state.first_draw = playground_first_draw(&learn->bench.playground);
+    state.merges = learn->bench.merges.steps;
+    state.n_merges = learn->bench.merges.n_shown;
+    state.before = state.node == NULL ? NULL : before_find(&learn->bench.before, state.node);
+    const Training *from = &learn->bench.playground.training;
     if (from->run.n_steps > 0 || from->other.n_steps > 0 || training_is_running(from)) {
         *training =
             (ViewTraining){.run = {from->run.losses, from->run.norms, from->run.n_steps},
@@ -102,7 +103,7 @@ static void append_number(const Learn *learn, char *text, size_t size, TextId id
 
 static void title_of_view(const Learn *learn, const View *view, char *left, char *right,
                           size_t size) {
-    const Node *node = learn->cursor.place.node;
+    const Node *node = learn->bench.cursor.place.node;
     const Shape *shape = &node->shape;
     char sizes[SHAPE_TEXT_BYTES];
     snprintf(left, size, "%s", node->stage);
@@ -111,9 +112,9 @@ static void title_of_view(const Learn *learn, const View *view, char *left, char
         char name[4];
         shape_axis_name(shape, axis, name);
         if (strcmp(name, "B") == 0) {
-            append_number(learn, left, size, TEXT_ITEM, learn->cursor.place.item);
+            append_number(learn, left, size, TEXT_ITEM, learn->bench.cursor.place.item);
         } else if (strcmp(name, "H") == 0 && axis < rank - 2) {
-            append_number(learn, left, size, TEXT_HEAD, learn->cursor.place.head);
+            append_number(learn, left, size, TEXT_HEAD, learn->bench.cursor.place.head);
         }
     }
     snprintf(right, size, "%s %s  %s", rank == 0 ? "" : shape_sizes_text(shape, sizes), shape->axes,
@@ -126,7 +127,7 @@ static void draw_view_pane(Learn *learn, Canvas *canvas, Rect rect) {
     const View *view = state.node == NULL ? NULL : learn_view(learn, &state);
     char left[320] = "";
     char right[160] = "";
-    if (learn->cursor.place.node != NULL) {
+    if (learn->bench.cursor.place.node != NULL) {
         title_of_view(learn, view, left, right, sizeof right);
     }
     bool has_room = text_columns(left) + text_columns(right) + 8 <= rect.width;
@@ -137,7 +138,7 @@ static void draw_view_pane(Learn *learn, Canvas *canvas, Rect rect) {
         view_draw(view, &state, &inside);
         return;
     }
-    TextId text = learn->cursor.place.node == NULL ? TEXT_NOTHING_OPEN : TEXT_WORKING;
+    TextId text = learn->bench.cursor.place.node == NULL ? TEXT_NOTHING_OPEN : TEXT_WORKING;
     canvas_paragraph(&inside, (Rect){2, 1, inside.width - 4, inside.height - 1}, STYLE_DIM,
                      reply_text(&learn->reply, text));
 }
@@ -215,7 +216,7 @@ void learn_draw(Learn *learn, Canvas *canvas) {
         draw_too_small(learn, canvas);
         return;
     }
-    cursor_explain(&learn->cursor);
+    cursor_explain(&learn->bench.cursor);
     learn_draw_header(learn, canvas);
     if (learn->overlay == OVERLAY_MENU) {
         layout.panes[PANE_TAPE].height = 0;

@@ -13,7 +13,7 @@
 // ---- the view on a page of its own, the same at every size of the screen
 
 static bool draw_page(Learn *learn, Canvas *page, Error *err) {
-    cursor_explain(&learn->cursor);
+    cursor_explain(&learn->bench.cursor);
     ViewTraining training;
     ViewState state = learn_view_state(learn, &training);
     state.scroll = 0;
@@ -30,7 +30,8 @@ static bool draw_page(Learn *learn, Canvas *page, Error *err) {
         return false;
     }
     char cell[256];
-    explain_cell_name(learn->cursor.place.node, cursor_element(&learn->cursor), cell, sizeof cell);
+    explain_cell_name(learn->bench.cursor.place.node, cursor_element(&learn->bench.cursor), cell,
+                      sizeof cell);
     Canvas inside = canvas_box(page, (Rect){0, 0, width, height}, STYLE_BORDER, cell, NULL);
     if (view != NULL) {
         view_draw(view, &state, &inside);
@@ -87,16 +88,16 @@ static const Node *shown_matrix(const Learn *learn, HeatmapQuery *query) {
 static bool export_matrix(Learn *learn, const char *path, Error *err) {
     HeatmapQuery query;
     const Node *node = shown_matrix(learn, &query);
-    if (!stepper_require(&learn->playground.stepper, node, err)) {
+    if (!stepper_require(&learn->bench.playground.stepper, node, err)) {
         return false;
     }
     Font font = {0};
     Arena arena = {0};
     Heatmap heatmap = {.palette = PALETTE_VIRIDIS, .scale = learn->scale};
     int n_other = 0;
-    bool ok =
-        font_init(&font, NULL, err) &&
-        heatmap_input_prepare(&heatmap, &arena, learn->playground.opened, &query, &n_other, err);
+    bool ok = font_init(&font, NULL, err) &&
+              heatmap_input_prepare(&heatmap, &arena, learn->bench.playground.opened, &query,
+                                    &n_other, err);
     if (ok) {
         size_t n_cells = (size_t)heatmap.n_rows * (size_t)heatmap.n_columns;
         heatmap.shows_values = n_cells * (size_t)heatmap.n_panels <= MOST_VALUES;
@@ -117,13 +118,13 @@ static bool ends_with(const char *text, const char *end) {
 }
 
 bool act_export(Learn *learn, const Command *command, Error *err) {
-    if (learn->cursor.place.node == NULL) {
+    if (learn->bench.cursor.place.node == NULL) {
         return error_set(err, "%s", reply_text(&learn->reply, TEXT_NOTHING_OPEN));
     }
     const char *path = command->rest;
     if (path[0] == '\0') {
         char line[PROMPT_BYTES];
-        snprintf(line, sizeof line, "export %.200s.png", learn->cursor.place.node->stage);
+        snprintf(line, sizeof line, "export %.200s.png", learn->bench.cursor.place.node->stage);
         reply_ask(&learn->reply, line);
         return true;
     }
@@ -135,7 +136,7 @@ bool act_export(Learn *learn, const Command *command, Error *err) {
                          "\"%s\"",
                          path);
     }
-    if (!stepper_require(&learn->playground.stepper, learn->cursor.place.node, err)) {
+    if (!stepper_require(&learn->bench.playground.stepper, learn->bench.cursor.place.node, err)) {
         return false;
     }
     bool is_page = is_picture || ends_with(path, ".txt");

@@ -205,16 +205,16 @@ static void click_view(Learn *learn, ViewState *state, int width, int height, in
     if (!view->hit(state, width, height, x, y, &node, &element)) {
         return;
     }
-    if (node != learn->cursor.place.node) {
-        cursor_visit(&learn->cursor, node, element);
+    if (node != learn->bench.cursor.place.node) {
+        cursor_visit(&learn->bench.cursor, node, element);
     } else {
-        cursor_set_element(&learn->cursor, element);
+        cursor_set_element(&learn->bench.cursor, element);
     }
 }
 
 static void click_pane(Learn *learn, Pane pane, Rect rect, int x, int y) {
     learn->focus = pane;
-    if (learn->playground.opened == NULL) {
+    if (learn->bench.playground.opened == NULL) {
         return;
     }
     ViewTraining training;
@@ -223,8 +223,8 @@ static void click_pane(Learn *learn, Pane pane, Rect rect, int x, int y) {
     int height = rect.height - 2;
     if (pane == PANE_TAPE) {
         const Node *node = view_tape_node_at(&state, height, y - rect.y - 1);
-        if (node != NULL && stepper_go(&learn->playground.stepper, node)) {
-            cursor_look_at_step(&learn->cursor);
+        if (node != NULL && stepper_go(&learn->bench.playground.stepper, node)) {
+            cursor_look_at_step(&learn->bench.cursor);
         }
     } else if (pane == PANE_VIEW && state.node != NULL) {
         click_view(learn, &state, width, height, x - rect.x - 1, y - rect.y - 1);

@@ -81,11 +81,11 @@ static void draw_help(const Learn *learn, Canvas *canvas) {
 
 static void draw_change(const Learn *learn, Canvas *canvas) {
     Canvas inside = open_box(learn, canvas, 60, 13, TEXT_CHANGE_TITLE, TEXT_CHANGE_HINT);
-    if (learn->playground.opened == NULL) {
+    if (learn->bench.playground.opened == NULL) {
         canvas_text(&inside, 2, 0, STYLE_DIM, reply_text(&learn->reply, TEXT_NOTHING_OPEN));
         return;
     }
-    const ModelConfig *config = &learn->playground.opened->named.model.config;
+    const ModelConfig *config = &learn->bench.playground.opened->named.model.config;
     const struct {
         const char *key;
         TextId name;

@@ -7,7 +7,7 @@
 static void finish(Learn *learn) {
     bool is_busy = true;
     while (is_busy || player_has_commands(&learn->player)) {
-        int *n_wanted = &learn->playground.training.n_wanted;
+        int *n_wanted = &learn->bench.playground.training.n_wanted;
         *n_wanted = *n_wanted < 0 ? 0 : *n_wanted;
         learn->pause_ms = 0.0;
         is_busy = learn_work(learn, 50.0);

@@ -15,18 +15,18 @@ static void train(Plain *plain) {
     Learn *learn = &plain->learn;
     Error err = {""};
     int n_done = 0;
-    if (!playground_train(&learn->playground, 50.0, &n_done, &err)) {
-        learn->playground.training.n_wanted = 0;
+    if (!playground_train(&learn->bench.playground, 50.0, &n_done, &err)) {
+        learn->bench.playground.training.n_wanted = 0;
         reply_complain(&learn->reply, err.text);
     }
     plain->told = NULL;
-    if (!training_is_running(&learn->playground.training) &&
-        learn->playground.training.run.n_steps > 0) {
-        int last = learn->playground.training.run.n_steps - 1;
+    if (!training_is_running(&learn->bench.playground.training) &&
+        learn->bench.playground.training.run.n_steps > 0) {
+        int last = learn->bench.playground.training.run.n_steps - 1;
         char a[16];
         char b[24];
         snprintf(a, sizeof a, "%d", last + 1);
-        snprintf(b, sizeof b, "%.4f", (double)learn->playground.training.run.losses[last]);
+        snprintf(b, sizeof b, "%.4f", (double)learn->bench.playground.training.run.losses[last]);
         reply_say(&learn->reply, TEXT_TRAIN_STOPPED, a, b);
     }
     plain_tell_notice(plain);
@@ -68,7 +68,7 @@ static void tell_command(Plain *plain) {
     plain_tell_notice(plain);
     if (draws) {
         plain_tell_lines(plain);
-    } else if (!training_is_running(&learn->playground.training)) {
+    } else if (!training_is_running(&learn->bench.playground.training)) {
         plain_tell_place(plain);
     }
 }
@@ -76,12 +76,13 @@ static void tell_command(Plain *plain) {
 // Runs to the end what a command began: a lesson's commands, training that has an end.
 void plain_finish_work(Plain *plain) {
     Learn *learn = &plain->learn;
-    while (training_is_running(&learn->playground.training) ||
+    while (training_is_running(&learn->bench.playground.training) ||
            player_has_commands(&learn->player)) {
-        if (training_is_running(&learn->playground.training)) {
-            learn->playground.training.n_wanted = learn->playground.training.n_wanted < 0
-                                                      ? ENDLESS_STEPS
-                                                      : learn->playground.training.n_wanted;
+        if (training_is_running(&learn->bench.playground.training)) {
+            learn->bench.playground.training.n_wanted =
+                learn->bench.playground.training.n_wanted < 0
+                    ? ENDLESS_STEPS
+                    : learn->bench.playground.training.n_wanted;
             train(plain);
         } else {
             tell_command(plain);
@@ -105,10 +106,10 @@ static void reveal(Plain *plain) {
     }
     Error err = {""};
     if (question->cell != NULL &&
-        cursor_find_cell(&learn->cursor, question->cell, &node, &element, &err)) {
-        (void)stepper_require(&learn->playground.stepper, node, NULL); // nothing ends it
+        cursor_find_cell(&learn->bench.cursor, question->cell, &node, &element, &err)) {
+        (void)stepper_require(&learn->bench.playground.stepper, node, NULL); // nothing ends it
         file_writer_print(&plain->page.lines, "> %s = %.6g\n", question->cell,
-                          cursor_value(&learn->cursor, node, element));
+                          cursor_value(&learn->bench.cursor, node, element));
     } else if (question->cell != NULL) {
         plain_page_text(&plain->page, "! ", err.text);
         error_set(&plain->fault, "%s:%d: %s", learn->player.lesson.path, question->cell_line,
@@ -142,7 +143,7 @@ static void tell_block(Plain *plain, int number) {
         }
         plain->early_block = -1;
         plain_finish_work(plain);
-        if (plain->learn.merges.n == 0) {
+        if (plain->learn.bench.merges.n == 0) {
             plain_tell_place(plain);
         }
         return;

@@ -123,11 +123,11 @@ static int complete_argument(const Learn *learn, CommandId id, const char *start
     case ARGUMENT_STAGE:
     case ARGUMENT_CELL:
     case ARGUMENT_TEXT:
-        return learn->playground.opened == NULL || id == COMMAND_INPUT
+        return learn->bench.playground.opened == NULL || id == COMMAND_INPUT
                    ? 0
-                   : stepper_complete(&learn->playground.stepper, start, names, MAX_NAMES);
+                   : stepper_complete(&learn->bench.playground.stepper, start, names, MAX_NAMES);
     case ARGUMENT_VIEW:
-        return learn->playground.opened == NULL ? 0 : complete_view(learn, start, names);
+        return learn->bench.playground.opened == NULL ? 0 : complete_view(learn, start, names);
     case ARGUMENT_SWITCH:
         return words_that_begin(SWITCHES, 2, start, names);
     case ARGUMENT_THEME:

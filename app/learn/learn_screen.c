@@ -25,12 +25,12 @@ static const View *neighbour(const View *view, const ViewState *state, int step)
 
 void learn_ask_view(Learn *learn, const View *view) {
     learn->view = view;
-    learn->view_looks = learn->cursor.n_looks;
+    learn->view_looks = learn->bench.cursor.n_looks;
 }
 
 // Who looked at another node since has seen what is not of a node.
 static bool has_passed(const Learn *learn) {
-    return learn->view->is_passing && learn->view_looks != learn->cursor.n_looks;
+    return learn->view->is_passing && learn->view_looks != learn->bench.cursor.n_looks;
 }
 
 const View *learn_view(const Learn *learn, const ViewState *state) {
@@ -65,11 +65,12 @@ bool act_view(Learn *learn, const Command *command, Error *err) {
     if (command->rest[0] != '\0') {
         return name_view(learn, command->rest, err);
     }
-    if (learn->cursor.place.node != NULL) {
-        if (!stepper_require(&learn->playground.stepper, learn->cursor.place.node, err)) {
+    if (learn->bench.cursor.place.node != NULL) {
+        if (!stepper_require(&learn->bench.playground.stepper, learn->bench.cursor.place.node,
+                             err)) {
             return false;
         }
-        cursor_explain(&learn->cursor);
+        cursor_explain(&learn->bench.cursor);
     }
     ViewTraining training;
     ViewState state = learn_view_state(learn, &training);
@@ -80,7 +81,7 @@ bool act_view(Learn *learn, const Command *command, Error *err) {
 
 // What the lines of a pane are scrolled over: another node, another stop begin at their top.
 static int scrolled_of(const Learn *learn, Pane pane) {
-    return pane == PANE_VIEW ? learn->cursor.n_looks : learn->player.n_stops_entered;
+    return pane == PANE_VIEW ? learn->bench.cursor.n_looks : learn->player.n_stops_entered;
 }
 
 int learn_scroll_of(const Learn *learn, Pane pane) {
@@ -173,10 +174,11 @@ bool act_copy(Learn *learn, const Command *command, Error *err) {
     (void)err;
     char cell[256];
     char text[REPLY_BYTES];
-    const Node *node = learn->cursor.place.node;
-    size_t element = cursor_element(&learn->cursor);
+    const Node *node = learn->bench.cursor.place.node;
+    size_t element = cursor_element(&learn->bench.cursor);
     explain_cell_name(node, element, cell, sizeof cell);
-    snprintf(text, sizeof text, "%s = %.9g", cell, cursor_value(&learn->cursor, node, element));
+    snprintf(text, sizeof text, "%s = %.9g", cell,
+             cursor_value(&learn->bench.cursor, node, element));
     if (learn->terminal != NULL) {
         terminal_copy(learn->terminal, text);
     }
@@ -229,7 +231,7 @@ bool act_leave(Learn *learn, const Command *command, Error *err) {
         player_save_progress(&learn->player);
         learn->overlay = OVERLAY_MENU;
         player_leave(&learn->player);
-        learn->playground.training.n_wanted = 0;
+        learn->bench.playground.training.n_wanted = 0;
         return true;
     }
     learn->is_over = true;
@@ -254,16 +256,16 @@ static bool zoom_view(Learn *learn, bool is_in) {
     const Scope *scope = view->zoom(&state, is_in);
     bool moved = scope != state.zoom;
     learn->zoom = scope;
-    learn->zoom_tapes = learn->cursor.n_tapes;
+    learn->zoom_tapes = learn->bench.cursor.n_tapes;
     return moved;
 }
 
 bool act_follow(Learn *learn, const Command *command, Error *err) {
-    return zoom_view(learn, true) || cursor_do_follow(&learn->cursor, command, err);
+    return zoom_view(learn, true) || cursor_do_follow(&learn->bench.cursor, command, err);
 }
 
 bool act_return(Learn *learn, const Command *command, Error *err) {
-    return zoom_view(learn, false) || cursor_do_return(&learn->cursor, command, err);
+    return zoom_view(learn, false) || cursor_do_return(&learn->bench.cursor, command, err);
 }
 
 // In the list of steps up and down are steps; in the lesson they scroll; elsewhere the cell moves.
@@ -271,13 +273,13 @@ bool act_move(Learn *learn, const Command *command, Error *err) {
     int lines = command->id == COMMAND_UP ? -1 : (command->id == COMMAND_DOWN ? 1 : 0);
     if (learn->focus == PANE_TAPE && lines != 0) {
         const Command step = {lines < 0 ? COMMAND_BACK : COMMAND_NEXT, command->rest};
-        return act_step(learn, &step, err);
+        return workbench_do_step(&learn->bench, &step, err);
     }
     if (learn->focus == PANE_LESSON && lines != 0) {
         scroll(learn, PANE_LESSON, lines);
         return true;
     }
-    return cursor_do_move(&learn->cursor, command, err);
+    return cursor_do_move(&learn->bench.cursor, command, err);
 }
 
 bool act_search(Learn *learn, const Command *command, Error *err) {
@@ -286,23 +288,25 @@ bool act_search(Learn *learn, const Command *command, Error *err) {
             reply_ask(&learn->reply, "search ");
             return true;
         }
-        if (strlen(command->rest) >= sizeof learn->cursor.sought) {
+        if (strlen(command->rest) >= sizeof learn->bench.cursor.sought) {
             return error_set(err, "search: expected less than %zu bytes",
-                             sizeof learn->cursor.sought);
+                             sizeof learn->bench.cursor.sought);
         }
-        snprintf(learn->cursor.sought, sizeof learn->cursor.sought, "%s", command->rest);
+        snprintf(learn->bench.cursor.sought, sizeof learn->bench.cursor.sought, "%s",
+                 command->rest);
     }
-    if (cursor_search(&learn->cursor, command->id == COMMAND_SEARCH_BACK ? -1 : 1)) {
+    if (cursor_search(&learn->bench.cursor, command->id == COMMAND_SEARCH_BACK ? -1 : 1)) {
         reply_say(&learn->reply, TEXT_SEARCH_HINT, NULL, NULL);
         return true;
     }
-    int stop =
-        learn->cursor.sought[0] != '\0' ? player_find(&learn->player, learn->cursor.sought) : -1;
+    int stop = learn->bench.cursor.sought[0] != '\0'
+                   ? player_find(&learn->player, learn->bench.cursor.sought)
+                   : -1;
     if (stop >= 0) {
         player_go(&learn->player, stop);
         return true;
     }
-    return reply_fail(&learn->reply, err, TEXT_NOT_FOUND, learn->cursor.sought, NULL);
+    return reply_fail(&learn->reply, err, TEXT_NOT_FOUND, learn->bench.cursor.sought, NULL);
 }
 
 bool act_aside(Learn *learn, const Command *command, Error *err) {

@@ -78,15 +78,15 @@ static void write_edits(TextBuffer *text, const Playground *playground) {
 
 char *learn_state(const Learn *learn) {
     TextBuffer text = {0};
-    const Playground *playground = &learn->playground;
+    const Playground *playground = &learn->bench.playground;
     if (learn->player.has_lesson) {
         text_buffer_print(&text, "%s@%d", learn->player.file, learn->player.stop + 1);
     }
     if (playground->opened != NULL) {
         write_input(&text, &playground->input);
         write_config(&text, &playground->config, &playground->opened->named.model.config);
-        if (learn->playground.training.run.n_steps > 0) {
-            text_buffer_print(&text, "|train %d", training_step(&learn->playground.training));
+        if (learn->bench.playground.training.run.n_steps > 0) {
+            text_buffer_print(&text, "|train %d", training_step(&learn->bench.playground.training));
         }
         if (playground->text.typed != NULL) {
             text_buffer_print(&text, "|input %s", playground->text.typed);
@@ -98,8 +98,8 @@ char *learn_state(const Learn *learn) {
         }
         text_buffer_print(&text, "|go %s", stepper_node(&playground->stepper)->stage);
         char cell[256];
-        explain_cell_name(learn->cursor.place.node, cursor_element(&learn->cursor), cell,
-                          sizeof cell);
+        explain_cell_name(learn->bench.cursor.place.node, cursor_element(&learn->bench.cursor),
+                          cell, sizeof cell);
         text_buffer_print(&text, "|%s %s", strchr(cell, '[') != NULL ? "cell" : "show", cell);
         ViewTraining training;
         ViewState state = learn_view_state(learn, &training);
@@ -153,7 +153,7 @@ bool learn_restore(Learn *learn, const char *state, Error *err) {
     char *copy = strdup(state);
     bool ok = copy != NULL || error_set(err, "out of memory");
     char *rest = copy;
-    learn->is_scripted = true;
+    learn->bench.is_scripted = true;
     bool has_commands = copy != NULL && strchr(copy, '|') != NULL;
     for (bool is_first = true; ok && rest != NULL; is_first = false) {
         char *part = strsep(&rest, "|");
@@ -167,12 +167,12 @@ bool learn_restore(Learn *learn, const char *state, Error *err) {
         }
         Command command;
         ok = command_parse(&command, part, err) && learn_execute(learn, &command, err);
-        while (ok && learn->playground.training.n_wanted > 0) {
+        while (ok && learn->bench.playground.training.n_wanted > 0) {
             learn_work(learn, 50.0);
         }
     }
     free(copy);
-    learn->is_scripted = false;
+    learn->bench.is_scripted = false;
     learn->reply.text[0] = '\0';
     return ok;
 }

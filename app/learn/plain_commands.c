@@ -39,11 +39,11 @@ static void tell_help(Plain *plain) {
 static void tell_changes(Plain *plain) {
     const Learn *learn = &plain->learn;
     FileWriter *lines = &plain->page.lines;
-    if (learn->playground.opened == NULL) {
+    if (learn->bench.playground.opened == NULL) {
         say(plain, TEXT_NOTHING_OPEN, NULL);
         return;
     }
-    const ModelConfig *config = &learn->playground.opened->named.model.config;
+    const ModelConfig *config = &learn->bench.playground.opened->named.model.config;
     const struct {
         CommandId id;
         TextId name;
@@ -93,18 +93,18 @@ static void tell_state(Plain *plain) {
 
 static void tell_copy(Plain *plain) {
     Learn *learn = &plain->learn;
-    if (learn->cursor.place.node == NULL) {
+    if (learn->bench.cursor.place.node == NULL) {
         say(plain, TEXT_NOTHING_OPEN, NULL);
         return;
     }
     char cell[256];
     char line[320];
-    size_t element = cursor_element(&learn->cursor);
+    size_t element = cursor_element(&learn->bench.cursor);
     say(plain, TEXT_PLAIN_COPY, NULL);
-    (void)stepper_require(&learn->playground.stepper, learn->cursor.place.node, NULL);
-    explain_cell_name(learn->cursor.place.node, element, cell, sizeof cell);
+    (void)stepper_require(&learn->bench.playground.stepper, learn->bench.cursor.place.node, NULL);
+    explain_cell_name(learn->bench.cursor.place.node, element, cell, sizeof cell);
     snprintf(line, sizeof line, "%s = %.9g", cell,
-             cursor_value(&learn->cursor, learn->cursor.place.node, element));
+             cursor_value(&learn->bench.cursor, learn->bench.cursor.place.node, element));
     plain_page_whole(&plain->page, line);
 }
 
@@ -148,7 +148,8 @@ static void tell_nothing_done(Plain *plain, CommandId id) {
     default:
         break;
     }
-    say(plain, plain->learn.cursor.place.node == NULL ? TEXT_NOTHING_OPEN : TEXT_PLAIN_SAME, NULL);
+    say(plain, plain->learn.bench.cursor.place.node == NULL ? TEXT_NOTHING_OPEN : TEXT_PLAIN_SAME,
+        NULL);
     plain_tell_cell(plain);
 }
 

@@ -15,7 +15,7 @@ static const char *token_text(const void *context, int32_t id, char *text, size_
 // What is looked at: the stage, what it is for, its numbers.
 static void tell_stage(Plain *plain, const Node *node) {
     const Learn *learn = &plain->learn;
-    const Stepper *stepper = &learn->playground.stepper;
+    const Stepper *stepper = &learn->bench.playground.stepper;
     FileWriter *lines = &plain->page.lines;
     char a[16];
     char b[16];
@@ -26,7 +26,7 @@ static void tell_stage(Plain *plain, const Node *node) {
     file_writer_print(lines, "%s\n", text);
     tensor_text_head(lines, node);
     plain_page_text(&plain->page, "  ", sentence_for_node(node, learn->reply.language));
-    const OpenModel *opened = learn->playground.opened;
+    const OpenModel *opened = learn->bench.playground.opened;
     TensorLabels labels = {&opened->built.tape, &opened->built.nodes, token_text, opened};
     if (shape_count(&node->shape) <= PLAIN_NUMBERS) {
         tensor_table_numbers(lines, node, &labels, learn->reply.language, plain->page.width);
@@ -37,7 +37,7 @@ static void tell_stage(Plain *plain, const Node *node) {
 
 // A row of pieces as far as a text has been put together.
 static void tell_merges(Plain *plain) {
-    const Merges *merges = &plain->learn.merges;
+    const Merges *merges = &plain->learn.bench.merges;
     const ViewMerge *row = &merges->steps[merges->n_shown - 1];
     FileWriter *lines = &plain->page.lines;
     for (int i = 0; i < row->n_pieces; i++) {
@@ -53,45 +53,46 @@ static void tell_merges(Plain *plain) {
 
 void plain_tell_cell(Plain *plain) {
     Learn *learn = &plain->learn;
-    const Node *node = learn->cursor.place.node;
+    const Node *node = learn->bench.cursor.place.node;
     if (node == NULL) {
         return;
     }
     char cell[256];
     char line[320];
-    size_t element = cursor_element(&learn->cursor);
-    learn->cursor.is_explained = false;
-    cursor_explain(&learn->cursor);
+    size_t element = cursor_element(&learn->bench.cursor);
+    learn->bench.cursor.is_explained = false;
+    cursor_explain(&learn->bench.cursor);
     explain_cell_name(node, element, cell, sizeof cell);
-    snprintf(line, sizeof line, "%s = %.9g", cell, cursor_value(&learn->cursor, node, element));
+    snprintf(line, sizeof line, "%s = %.9g", cell,
+             cursor_value(&learn->bench.cursor, node, element));
     file_writer_print(&plain->page.lines, "  %s\n", line);
-    if (!learn->cursor.is_explained) {
+    if (!learn->bench.cursor.is_explained) {
         return;
     }
-    const char *arithmetic = explain_text(&learn->cursor.explanation, EXPLAIN_TERMS);
+    const char *arithmetic = explain_text(&learn->bench.cursor.explanation, EXPLAIN_TERMS);
     size_t length = strcspn(arithmetic, "\n");
     bool says_more = strlen(line) != length || strncmp(arithmetic, line, length) != 0;
     if (says_more) {
         plain_page_text(&plain->page, "    ", arithmetic);
     }
     plain_page_text(&plain->page, "    ",
-                    sentence_for_note(learn->cursor.explanation.note, learn->reply.language));
+                    sentence_for_note(learn->bench.cursor.explanation.note, learn->reply.language));
 }
 
 bool plain_tell_numbers(Plain *plain) {
     Learn *learn = &plain->learn;
-    const Node *node = learn->cursor.place.node;
-    if (learn->merges.n > 0) {
+    const Node *node = learn->bench.cursor.place.node;
+    if (learn->bench.merges.n > 0) {
         tell_merges(plain);
         return false;
     }
-    if (learn->playground.opened == NULL || node == NULL) {
+    if (learn->bench.playground.opened == NULL || node == NULL) {
         return false;
     }
-    (void)stepper_require(&learn->playground.stepper, node, NULL);
-    size_t element = cursor_element(&learn->cursor);
-    if (plain->n_builds != learn->playground.n_builds) {
-        plain->n_builds = learn->playground.n_builds;
+    (void)stepper_require(&learn->bench.playground.stepper, node, NULL);
+    size_t element = cursor_element(&learn->bench.cursor);
+    if (plain->n_builds != learn->bench.playground.n_builds) {
+        plain->n_builds = learn->bench.playground.n_builds;
         plain->told = NULL;
     }
     bool is_new = node != plain->told;

@@ -72,10 +72,10 @@ static void say(Plain *plain, TextId id, const View *view) {
 
 void plain_tell_view(Plain *plain) {
     Learn *learn = &plain->learn;
-    const Node *node = learn->cursor.place.node;
+    const Node *node = learn->bench.cursor.place.node;
     if (node != NULL) {
-        (void)stepper_require(&learn->playground.stepper, node, NULL);
-        cursor_explain(&learn->cursor);
+        (void)stepper_require(&learn->bench.playground.stepper, node, NULL);
+        cursor_explain(&learn->bench.cursor);
     }
     ViewTraining training;
     ViewState state = learn_view_state(learn, &training);

@@ -1,16 +1,13 @@
-// learn_tokens.c - a text on its way into tokens, one merge after the other.
-#include <stdio.h>
+// merges.c - a text on its way into tokens, one merge after the other.
+#include "app/learn/merges.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/learn/learn_actions.h"
-
-enum { MOST_BYTES = 1024 };
-
-void learn_forget_merges(Learn *learn) {
-    arena_free(&learn->merges.arena);
-    free(learn->merges.steps);
-    learn->merges = (Merges){.n = 0};
+void merges_forget(Merges *merges) {
+    arena_free(&merges->arena);
+    free(merges->steps);
+    *merges = (Merges){.n = 0};
 }
 
 static ViewMerge *append(Merges *merges) {
@@ -90,65 +87,24 @@ static void append_end(Merges *merges, const Tokenizer *tokenizer, const TokenId
     }
 }
 
-bool act_tokens(Learn *learn, const Command *command, Error *err) {
-    const NamedModel *named = &learn->playground.opened->named;
-    if (named->tokenizer.n_pieces == 0) {
-        return reply_fail(&learn->reply, err, TEXT_NO_TOKENIZER, named->name, NULL);
-    }
-    if (command->rest[0] == '\0') {
-        reply_ask(&learn->reply, "tokens ");
-        return true;
-    }
-    // A lesson writes the text in quotes.
-    const char *start = command->rest;
-    size_t length = strlen(start);
-    if (length > MOST_BYTES) { // each merge keeps a row of pieces
-        return error_set(err, "tokens: expected a text of at most %d bytes, found %zu", MOST_BYTES,
-                         length);
-    }
-    if (length >= 2 && start[0] == '"' && start[length - 1] == '"') {
-        start++;
-        length -= 2;
-    }
-    learn_forget_merges(learn);
+bool merges_cut(Merges *merges, const Tokenizer *tokenizer, const char *text, size_t length,
+                Error *err) {
+    merges_forget(merges);
     TokenIds ids = {0};
-    bool ok = tokenizer_encode_watched(&named->tokenizer, start, length, &ids, watch,
-                                       &learn->merges, err);
+    bool ok = tokenizer_encode_watched(tokenizer, text, length, &ids, watch, merges, err);
     if (ok) {
-        append_end(&learn->merges, &named->tokenizer, &ids);
-        learn->merges.n_shown = 1;
-        reply_show(&learn->reply, VIEW_OF_MERGES);
+        append_end(merges, tokenizer, &ids);
+        merges->n_shown = 1;
     }
     token_ids_free(&ids);
     return ok;
 }
 
-bool learn_step_merges(Learn *learn, int direction) {
-    Merges *merges = &learn->merges;
+bool merges_step(Merges *merges, int direction) {
     int to = merges->n_shown + direction;
     if (to < 1 || to > merges->n) {
         return false;
     }
     merges->n_shown = to;
-    if (to == merges->n) {
-        char count[16];
-        snprintf(count, sizeof count, "%d", merges->steps[to - 1].n_pieces);
-        reply_say(&learn->reply, TEXT_TOKENS_DONE, count, NULL);
-    }
     return true;
-}
-
-bool act_step(Learn *learn, const Command *command, Error *err) {
-    bool is_back = command->id == COMMAND_BACK;
-    bool is_one = command->id == COMMAND_NEXT || is_back;
-    if (is_one && learn->merges.n > 0 && learn_step_merges(learn, is_back ? -1 : 1)) {
-        return true;
-    }
-    learn_forget_merges(learn);
-    return cursor_do_step(&learn->cursor, command, err);
-}
-
-bool act_go(Learn *learn, const Command *command, Error *err) {
-    learn_forget_merges(learn);
-    return cursor_do_go(&learn->cursor, command, err);
 }

@@ -1,8 +1,7 @@
-// learn_before.c - all numbers as they were before the last change, to be shown beside the new
-// ones.
-#include <string.h>
+// before.c - all numbers as they were before the last change, to be shown beside the new ones.
+#include "app/learn/before.h"
 
-#include "app/learn/learn.h"
+#include <string.h>
 
 // More numbers than this are not kept twice.
 enum { MAX_KEPT = 4 * 1000 * 1000 };
@@ -12,15 +11,15 @@ static size_t numbers_of(const Node *node) {
     return is_kept ? shape_count(&node->shape) : 0;
 }
 
-void learn_forget_before(Learn *learn) {
-    arena_free(&learn->before.arena);
-    learn->before = (Before){.n = 0};
+void before_forget(Before *before) {
+    arena_free(&before->arena);
+    *before = (Before){.n = 0};
 }
 
-void learn_keep_before(Learn *learn) {
-    const Tape *tape = playground_tape(&learn->playground);
-    Stepper *stepper = &learn->playground.stepper;
-    learn_forget_before(learn);
+void before_keep(Before *before, Playground *playground) {
+    const Tape *tape = playground_tape(playground);
+    Stepper *stepper = &playground->stepper;
+    before_forget(before);
     size_t total = 0;
     for (int i = 0; i < tape->n_nodes; i++) {
         total += numbers_of(tape->nodes[i]);
@@ -30,7 +29,6 @@ void learn_keep_before(Learn *learn) {
     }
     // What was not computed yet has to be, before its causes change.
     (void)stepper_require(stepper, tape->nodes[tape->n_nodes - 1], NULL);
-    Before *before = &learn->before;
     before->nodes = arena_allocate(&before->arena, (size_t)tape->n_nodes * sizeof *before->nodes);
     for (int i = 0; i < tape->n_nodes; i++) {
         const Node *node = tape->nodes[i];
@@ -44,9 +42,9 @@ void learn_keep_before(Learn *learn) {
     }
 }
 
-const float *learn_find_before(const Learn *learn, const Node *node) {
-    for (int i = 0; i < learn->before.n && node->stage != NULL; i++) {
-        const BeforeNode *kept = &learn->before.nodes[i];
+const float *before_find(const Before *before, const Node *node) {
+    for (int i = 0; i < before->n && node->stage != NULL; i++) {
+        const BeforeNode *kept = &before->nodes[i];
         if (kept->count == shape_count(&node->shape) && strcmp(kept->stage, node->stage) == 0) {
             return kept->values;
         }

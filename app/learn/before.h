@@ -1,0 +1,27 @@
+// before.h - all numbers as they were before the last change, to be shown beside the new ones.
+#ifndef APP_LEARN_BEFORE_H
+#define APP_LEARN_BEFORE_H
+
+#include "engine/playground/playground.h"
+
+typedef struct BeforeNode {
+    const char *stage;
+    const float *values;
+    size_t count;
+} BeforeNode;
+
+// The numbers of all stages at one moment; n 0: none are kept. A zeroed one is empty.
+typedef struct Before {
+    Arena arena;
+    BeforeNode *nodes;
+    int n;
+} Before;
+
+// Keeps all numbers of the tape, which is computed to its end for that; nothing where it is large.
+void before_keep(Before *before, Playground *playground);
+void before_forget(Before *before);
+
+// The kept numbers of the stage of that name and size, NULL where there are none.
+const float *before_find(const Before *before, const Node *node);
+
+#endif

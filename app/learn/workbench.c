@@ -1,0 +1,90 @@
+// workbench.c - the model that is looked at: opened and closed, warned of, worked at.
+#include "app/learn/workbench.h"
+
+#include <stdio.h>
+
+#include "engine/base/clock.h"
+
+enum { LEAST_TRAINING_MS = 5 };
+
+void workbench_init(Workbench *bench, Reply *reply) {
+    *bench = (Workbench){.reply = reply};
+    cursor_init(&bench->cursor, &bench->playground, reply);
+}
+
+void workbench_close(Workbench *bench) {
+    before_forget(&bench->before);
+    cursor_close(&bench->cursor);
+    playground_close(&bench->playground);
+}
+
+void workbench_free(Workbench *bench) {
+    workbench_close(bench);
+    merges_forget(&bench->merges);
+}
+
+static bool train_a_little(Workbench *bench, double budget_ms) {
+    Error err = {""};
+    int n_done = 0;
+    if (!playground_train(&bench->playground, budget_ms, &n_done, &err)) {
+        bench->playground.training.n_wanted = 0;
+        reply_complain(bench->reply, err.text);
+        return false;
+    }
+    if (n_done > 0) {
+        cursor_changed(&bench->cursor);
+    }
+    return training_is_running(&bench->playground.training);
+}
+
+bool workbench_work(Workbench *bench, double budget_ms) {
+    double end_ms = clock_ms() + budget_ms;
+    bool is_busy = training_is_running(&bench->playground.training);
+    if (is_busy && budget_ms >= LEAST_TRAINING_MS) {
+        is_busy = train_a_little(bench, budget_ms);
+    }
+    if (bench->playground.opened != NULL) {
+        double left_ms = end_ms - clock_ms();
+        is_busy =
+            !stepper_run(&bench->playground.stepper, left_ms > 1.0 ? left_ms : 1.0) || is_busy;
+    }
+    return is_busy;
+}
+
+void workbench_begin(Workbench *bench, const Command *command) {
+    bench->is_warned = bench->is_warned && bench->warned == command->id;
+}
+
+void workbench_after_rebuild(Workbench *bench, const Shown *shown) {
+    cursor_forget(&bench->cursor);
+    const Node *node = shown->stage[0] == '\0'
+                           ? NULL
+                           : tape_find(playground_tape(&bench->playground), shown->stage);
+    if (node != NULL) {
+        (void)stepper_require(&bench->playground.stepper, node, NULL); // or it is run later
+        cursor_look_at(&bench->cursor, node);
+    }
+}
+
+Shown workbench_shown(const Workbench *bench) {
+    Shown shown = {""};
+    if (bench->cursor.place.node != NULL) {
+        snprintf(shown.stage, sizeof shown.stage, "%s", bench->cursor.place.node->stage);
+    }
+    return shown;
+}
+
+bool workbench_may_lose(Workbench *bench, const Command *command) {
+    const Playground *playground = &bench->playground;
+    bool has_changes = playground->n_done > 0 || training_step(&bench->playground.training) > 0;
+    bool is_said = bench->is_warned && bench->warned == command->id;
+    bench->is_warned = false;
+    if (playground->opened == NULL || !has_changes || playground_can_keep(playground) || is_said ||
+        bench->is_scripted) {
+        return true;
+    }
+    bench->is_warned = true;
+    bench->warned = command->id;
+    reply_say(bench->reply, TEXT_CANNOT_KEEP, COMMANDS[command->id].name, NULL);
+    return false;
+}

@@ -1,0 +1,68 @@
+// workbench.h - the model that is looked at, and what is done to it by command: it is stepped
+// through, changed, trained and made to speak.
+#ifndef APP_LEARN_WORKBENCH_H
+#define APP_LEARN_WORKBENCH_H
+
+#include "app/learn/before.h"
+#include "app/learn/cursor.h"
+#include "app/learn/merges.h"
+
+typedef struct Workbench {
+    Reply *reply;
+    Playground playground;
+    Cursor cursor;
+    Before before;    // the numbers before the last change
+    Merges merges;    // of a text that was cut into tokens; n 0: none
+    CommandId warned; // the command that was told to lose something, if is_warned
+    bool is_warned;   // the same again does it
+    bool is_scripted; // commands are a lesson's or a state's: nobody is asked
+} Workbench;
+
+// reply outlives it. It may not be moved.
+void workbench_init(Workbench *bench, Reply *reply);
+void workbench_free(Workbench *bench);
+
+// Closes the model; the merges of a text stay.
+void workbench_close(Workbench *bench);
+
+// Trains, where that goes on, and runs nodes up to the cursor for about budget_ms. True while
+// something is left.
+bool workbench_work(Workbench *bench, double budget_ms);
+
+// A command is about to be carried out: what the one before was warned of is no longer said twice.
+void workbench_begin(Workbench *bench, const Command *command);
+
+// False, with a sentence, where the command would put aside more than can be kept, and nobody was
+// told yet.
+bool workbench_may_lose(Workbench *bench, const Command *command);
+
+// The stage that is looked at is sought again after the tape was built anew.
+typedef struct Shown {
+    char stage[256];
+} Shown;
+Shown workbench_shown(const Workbench *bench);
+void workbench_after_rebuild(Workbench *bench, const Shown *shown);
+
+// ---- commands, in workbench_change.c
+bool workbench_do_edit(Workbench *bench, const Command *command, Error *err);
+bool workbench_do_reset(Workbench *bench, const Command *command, Error *err);
+bool workbench_do_switch(Workbench *bench, const Command *command, Error *err);
+bool workbench_do_size(Workbench *bench, const Command *command, Error *err);
+bool workbench_do_open(Workbench *bench, const Command *command, Error *err);
+bool workbench_do_undo(Workbench *bench, const Command *command, Error *err);
+
+// ---- commands, in workbench_train.c
+bool workbench_do_train(Workbench *bench, const Command *command, Error *err);
+bool workbench_do_scrub(Workbench *bench, const Command *command, Error *err);
+bool workbench_do_compare(Workbench *bench, const Command *command, Error *err);
+
+// ---- commands, in workbench_decode.c
+bool workbench_do_decode(Workbench *bench, const Command *command, Error *err);
+bool workbench_do_sampling(Workbench *bench, const Command *command, Error *err);
+
+// ---- commands, in workbench_step.c
+bool workbench_do_tokens(Workbench *bench, const Command *command, Error *err);
+bool workbench_do_step(Workbench *bench, const Command *command, Error *err); // of merges, or nodes
+bool workbench_do_go(Workbench *bench, const Command *command, Error *err);
+
+#endif
