@@ -9,6 +9,7 @@
 #include <unistd.h>
 #include <utf8proc.h>
 
+#include "app/terminal/terminal_text.h"
 #include "engine/base/utf8.h"
 #include "engine/base/buffer.h"
 #include "engine/tokenizers/tokenizer_private.h"
@@ -29,9 +30,8 @@ bool token_print_knows(const char *format) {
 void token_print_init(TokenPrinter *printer, const char *format) {
     printer->prints_pieces = format[0] != 'i';
     printer->prints_ids = format[0] != 'p';
-    const char *no_color = getenv("NO_COLOR");
     const bool is_terminal = isatty(STDOUT_FILENO) != 0;
-    printer->has_colour = is_terminal && (no_color == NULL || no_color[0] == '\0');
+    printer->has_colour = terminal_text_has_colour(STDOUT_FILENO);
     struct winsize size = {0};
     if (is_terminal) {
         printer->width =
