@@ -84,6 +84,16 @@ six() { # six stories with this between them; \n and the like as in printf
     { six '<|endoftext|>'; printf '<|endoftext|>the \000 cat'; } > nul.txt
     finds "a byte 0" ' in 7 texts' $texts --data nul.txt
 
+    # ---- names and options that are no text
+    latin=$(printf 'caf\351')
+    cp plain.txt "$latin.txt"
+    finds "a name that is not UTF-8" "data: $tokens tokens in 6 texts" $texts --data "$latin.txt"
+    "$PROGRAM" train --resume --steps 2 --data "$latin.txt" -o run > out 2>&1 || fail "the same, resumed: $(cat out)"
+    six '\351' > own.txt
+    finds "a separator that is not UTF-8" "data: $tokens tokens in 6 texts" $texts --data own.txt --separator "${latin#caf}"
+    "$PROGRAM" train --resume --steps 2 --separator "${latin#caf}" -o run > out 2>&1 || fail "the same, resumed: $(cat out)"
+    "$PROGRAM" train --resume --steps 3 --separator x -o run > out 2>&1 && fail "another separator is taken"
+
     # ---- JSON lines
     six '"}\n{"text": "' | sed '1s/^/{"text": "/; $s/$/"}\n/' > lines.jsonl
     finds "JSON lines" "data: $tokens tokens in 6 texts" $texts --data lines.jsonl
@@ -93,6 +103,10 @@ six() { # six stories with this between them; \n and the like as in printf
     finds "CRLF and blank lines" "data: $tokens tokens in 6 texts" $texts --data crlf.ndjson
     { cat lines.jsonl; echo '{"text": ""}'; printf '%s\n' '{"text": " \n "}'; } > hollow.jsonl
     finds "empty fields are no texts" "data: $tokens tokens in 6 texts" $texts --data hollow.jsonl
+    sed 's/$/\n  \t/' lines.jsonl > white.jsonl
+    finds "lines of white space" "data: $tokens tokens in 6 texts" $texts --data white.jsonl
+    sed 's/"text"/"id": 184467440737095516160, "score": 1e999, "text"/' lines.jsonl > wide.jsonl
+    finds "numbers beyond 64 bits that nobody needs" "data: $tokens tokens in 6 texts" $texts --data wide.jsonl
     cp lines.jsonl lines.data
     finds "the format that is said" ' in 6 texts' $texts --data lines.data --format jsonl
     { cat lines.jsonl; printf '%s\n' '{"text": "the \u0000 cat, <|endoftext|> and \ud83d\ude00"}'; } > escapes.jsonl
@@ -115,6 +129,8 @@ six() { # six stories with this between them; \n and the like as in printf
     tokens=$(sed -n 's/^data: \([0-9]*\) tokens.*/\1/p' out)
     sed 's/$/\r/' pairs.tsv > crlf.tsv
     finds "pairs with CRLF" "data: $tokens tokens in 36 pairs" $pairs --data crlf.tsv
+    cp pairs.tsv "$latin.tsv"
+    finds "pairs in a file whose name is not UTF-8" "data: $tokens tokens in 36 pairs" $pairs --data "$latin.tsv"
     sed 's/$/\tCC-BY 2.0/' pairs.tsv > columns.tsv
     finds "a third column is no matter" "data: $tokens tokens in 36 pairs" $pairs --data columns.tsv
     { cat pairs.tsv; printf '\n\n'; } > blank.tsv

@@ -321,9 +321,10 @@ json_t *train_settings_to_json(const TrainSettings *settings) {
         if (!is_given(settings, setting)) {
             continue;
         }
-        json_t *value = setting->type == OPTION_INT    ? json_integer(int_of(settings, setting))
-                        : setting->type == OPTION_REAL ? json_real(real_of(settings, setting))
-                                                       : json_string(text_of(settings, setting));
+        json_t *value = setting->type == OPTION_INT ? json_integer(int_of(settings, setting))
+                        : setting->type == OPTION_REAL
+                            ? json_real(real_of(settings, setting))
+                            : json_text_from_bytes(text_of(settings, setting));
         json_object_set_new(object, setting->name, value);
     }
     json_object_set_new(object, "paragraphs", json_boolean(settings->paragraphs));
@@ -349,8 +350,10 @@ bool train_settings_from_json(TrainSettings *settings, json_t *object, const cha
             *(double *)field_of(settings, setting) =
                 json_text_number(&fields, setting->name, -1e30, 1e30);
         } else {
+            char *text = json_text_to_bytes(json_object_get(object, setting->name));
             *(const char **)field_of(settings, setting) =
-                arena_text(arena, json_text_string(&fields, setting->name));
+                arena_text(arena, text != NULL ? text : json_text_string(&fields, setting->name));
+            free(text);
         }
     }
     settings->paragraphs = json_text_bool(&fields, "paragraphs");

@@ -9,9 +9,11 @@
 
 #include "engine/base/utf8.h"
 
+static const double LARGEST = 1e308; // what stands for the numbers that a double does not hold
+
 json_t *json_text_parse(const char *text, size_t length, const char *where, Error *err) {
     json_error_t fault;
-    json_t *value = json_loadb(text, length, JSON_REJECT_DUPLICATES, &fault);
+    json_t *value = json_text_decode(text, length, JSON_REJECT_DUPLICATES, &fault);
     if (value == NULL) {
         char shown_where[FILE_NAME_TEXT_BYTES];
         char shown[FILE_NAME_TEXT_BYTES];
@@ -25,7 +27,7 @@ json_t *json_text_parse(const char *text, size_t length, const char *where, Erro
 json_t *json_text_parse_line(const char *text, size_t length, const char *where, int64_t line,
                              Error *err) {
     json_error_t fault;
-    json_t *value = json_loadb(text, length, JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL, &fault);
+    json_t *value = json_text_decode(text, length, JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL, &fault);
     if (value == NULL) {
         char shown_where[FILE_NAME_TEXT_BYTES];
         char shown[FILE_NAME_TEXT_BYTES];
@@ -64,6 +66,9 @@ static const char *found_text(const json_t *value, char text[FILE_NAME_TEXT_BYTE
     }
     if (json_is_object(value) || json_is_array(value)) {
         return json_is_object(value) ? "an object" : "an array";
+    }
+    if (json_is_real(value) && fabs(json_real_value(value)) >= LARGEST) {
+        return "a number that is too large";
     }
     char *dumped = json_dumps(value, JSON_ENCODE_ANY | JSON_REAL_PRECISION(9));
     file_shown(dumped == NULL ? "?" : dumped, text);

@@ -20,6 +20,11 @@ json_t *json_text_parse(const char *text, size_t length, const char *where, Erro
 json_t *json_text_parse_line(const char *text, size_t length, const char *where, int64_t line,
                              Error *err);
 
+// What both stand on: as jansson's json_loadb, but a number beyond 64 bits or a double does not end
+// the reading. It becomes a real number that is out of every range: harmless where nobody needs it,
+// refused where a field is read.
+json_t *json_text_decode(const char *text, size_t length, size_t flags, json_error_t *fault);
+
 // The same for a file that must hold an object. "-" is standard input.
 json_t *json_text_load(const char *path, Error *err);
 
@@ -53,6 +58,13 @@ bool json_text_bool_or(JsonFields *fields, const char *key, bool otherwise);
 // Borrowed from the object.
 const char *json_text_string(JsonFields *fields, const char *key);
 const char *json_text_string_or(JsonFields *fields, const char *key, const char *otherwise);
+
+// Text that a person gave, such as a file's name, may be no UTF-8, which a JSON string must be:
+// then it is an object, {"bytes": "caf\\xe9.txt"}, whose own backslashes are doubled. NULL: no
+// memory.
+json_t *json_text_from_bytes(const char *text);
+// Reads either form; malloc'ed, the caller's. NULL where it is neither.
+char *json_text_to_bytes(const json_t *value);
 
 // The index of the string among n choices; the sentence lists them.
 int json_text_choice(JsonFields *fields, const char *key, const char *const *choices, int n);

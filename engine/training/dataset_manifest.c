@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "engine/files/json_seal.h"
+#include "engine/files/json_text.h"
 
 void dataset_plan_hash(const DatasetPlan *plan, char hash[DATASET_HASH_BYTES]) {
     if (plan->tokenizer_hash != NULL) {
@@ -28,14 +29,16 @@ static json_t *describe(const DatasetPlan *plan) {
     } else if (stat(plan->source.path, &about) != 0) {
         about.st_size = -1;
     }
-    return json_pack(
-        "{s:s, s:s, s:I, s:I, s:i, s:s, s:b, s:s, s:i, s:i, s:i}", "tokenizer", hash, "source",
-        plan->source.path, "size_bytes", (json_int_t)about.st_size, "changed",
-        (json_int_t)about.st_mtime, "format", (int)plan->source.format, "separator",
-        plan->source.separator == NULL ? "<|endoftext|>" : plan->source.separator, "paragraphs",
-        plan->source.paragraphs, "field", plan->source.field == NULL ? "text" : plan->source.field,
-        "bos_id", plan->marks.bos_id, "eos_id", plan->marks.eos_id, "held_out_every",
-        plan->held_out_every);
+    const char *separator =
+        plan->source.separator == NULL ? "<|endoftext|>" : plan->source.separator;
+    const char *field = plan->source.field == NULL ? "text" : plan->source.field;
+    return json_pack("{s:s, s:o, s:I, s:I, s:i, s:o, s:b, s:o, s:i, s:i, s:i}", "tokenizer", hash,
+                     "source", json_text_from_bytes(plan->source.path), "size_bytes",
+                     (json_int_t)about.st_size, "changed", (json_int_t)about.st_mtime, "format",
+                     (int)plan->source.format, "separator", json_text_from_bytes(separator),
+                     "paragraphs", plan->source.paragraphs, "field", json_text_from_bytes(field),
+                     "bos_id", plan->marks.bos_id, "eos_id", plan->marks.eos_id, "held_out_every",
+                     plan->held_out_every);
 }
 
 bool dataset_manifest_write(const char *folder, const DatasetPlan *plan,

@@ -322,7 +322,9 @@ static bool read_object(TextReader *reader, const char *line, size_t length, Tex
     return ok;
 }
 
+// Lines of white space hold nothing; in pairs a tab parts two sides, be they empty.
 static bool next_of_line(TextReader *reader, TextItem *item, bool *found, Error *err) {
+    const char separator = reader->source.format == TEXT_PAIRS ? '\t' : '\n';
     for (;;) {
         char *line = NULL;
         size_t length = 0;
@@ -332,7 +334,7 @@ static bool next_of_line(TextReader *reader, TextItem *item, bool *found, Error 
         if (!*found) {
             return true;
         }
-        if (length == 0) {
+        if (strspn(line, " \t\r") == length && memchr(line, separator, length) == NULL) {
             continue;
         }
         bool ok = reader->source.format == TEXT_PAIRS

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/files/json_text.h"
 #include "engine/tokenizers/byte_level/byte_map.h"
 #include "engine/tokenizers/formats/vocab_json.h"
 
@@ -278,10 +279,13 @@ static bool read_root(HfReader *reader, json_t *root) {
 
 bool hf_tokenizer_load(Tokenizer *tokenizer, const char *path, Error *err) {
     json_error_t fault;
-    if (!byte_level_start(tokenizer, err)) {
+    Buffer text = {0};
+    if (!byte_level_start(tokenizer, err) || !buffer_load(&text, path, err)) {
         return false;
     }
-    json_t *root = json_load_file(path, JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL, &fault);
+    json_t *root =
+        json_text_decode(text.bytes, text.length, JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL, &fault);
+    buffer_free(&text);
     if (root == NULL) {
         return error_set(err, "%s:%d: %s, expected JSON", path, fault.line, fault.text);
     }
