@@ -138,6 +138,16 @@ if "$PROGRAM" tokenize --tokenizer "$work/tiny" 'a 日' > "$work/out" 2>&1; then
         done > "$work/alone"
         cmp -s "$work/batch" "$work/alone" || fail "in a batch with $weights: $(diff "$work/batch" "$work/alone" | head -4)"
     done
+    # A prompt from standard input loses its last line end, and only that.
+    for input in 'a b' 'a b\n' 'a b\r\n'; do
+        same "the prompt of $input" "$(printf "$input" | "$PROGRAM" generate $tiny --prompt - --tokens 4 --ids)" \
+            "$("$PROGRAM" generate $tiny --prompt 'a b' --tokens 4 --ids)"
+    done
+    same 'two line ends' "$(printf 'a\n\n' | "$PROGRAM" generate $tiny --prompt - --tokens 0 --ids)" \
+        "$("$PROGRAM" generate $tiny --prompt 'a
+' --tokens 0 --ids)"
+    printf 'a\000b' > "$work/nul"
+    fails 1 'holds a NUL byte' generate $tiny --prompt - --tokens 1 < "$work/nul"
     # A text that is longer than the model has positions; one that fills them gets one token more.
     long=$(printf '%0*d' "$positions" 0)
     fails 1 "a prompt of $((positions + 1)) tokens is longer than the model's $positions positions" generate $tiny --prompt "${long}0"
@@ -216,6 +226,22 @@ cmp -s "$work/tiny/vocab.json" "$work/copy/vocab.json" || fail "the tokenizer di
 fails 1 'llm.c' convert toy-copy "$work/toy.bin"
 fails 1 'is what is read' convert "$work/tiny" "$work/../$(basename "$work")/tiny" --dtype f16
 fails 1 'is a file: expected a preset.s name or a folder' generate --model "$work/tiny.bin" --prompt x
+fails 1 'is what is read' convert "$work/tiny.bin" "$work/tiny.bin" --dtype bf16
+# What fails leaves nothing, and what was there as it was.
+mkdir "$work/odd" && cp "$work/tiny"/* "$work/odd" && mkdir "$work/odd/tokenizer_config.json" || fail "an odd folder"
+fails 1 'tokenizer_config.json' convert "$work/odd" "$work/half"
+fails 1 'tokenizer_config.json' convert "$work/odd" "$work/copy" --dtype f16
+[ -z "$(find "$work" -maxdepth 1 -name 'half*')" ] || fail "half a folder is left: $(find "$work" -name 'half*')"
+cmp -s "$work/tiny/model.safetensors" "$work/copy/model.safetensors" || fail "a failed convert changed a model"
+same 'an existing folder' "$("$PROGRAM" convert "$work/tiny" "$work/copy/" --dtype f16 2>&1 | tail -1)" \
+    "attend convert: $("$PROGRAM" inspect "$work/tiny" --format json | sed -n 's/.*"parameters":\([0-9]*\).*/\1/p' | head -1) parameters written to $work/copy/"
+"$PROGRAM" inspect "$work/copy" | grep -q 'F16' || fail "an existing folder was not written"
+# A configuration is enough for initial weights.
+mkdir "$work/plain" && cp "$work/tiny/config.json" "$work/plain"
+untrained '' generate --model "$work/plain" --prompt-ids 1 --tokens 1 --untrained
+same 'the same with weights' "$("$PROGRAM" generate --model "$work/tiny" --prompt-ids 1 --tokens 3 --untrained --ids 2> /dev/null)" \
+    "$("$PROGRAM" generate --model "$work/plain" --prompt-ids 1 --tokens 3 --untrained --ids)"
+fails 1 'model.safetensors' generate --model "$work/plain" --prompt-ids 1 --tokens 1
 fails 1 'nothing of that name' convert "$work/none" "$work/x"
 fails 2 'FROM and TO' convert "$work/tiny"
 [ "$failed" = 0 ]

@@ -30,6 +30,8 @@ draws b.png $toy --layer 0 --head 1
 cmp -s "$work/a.png" "$work/b.png" || fail 'two runs give the same bytes'
 draws c.png $gpt2 --values --palette magma
 draws d.png $gpt2 --head mean --title '注意力'
+draws odd.svg $gpt2 --title "$(printf 'a\357\277\276b\357\277\277c \001 \302\205 \355\240\200 <&>')"
+python3 -c 'import sys, xml.dom.minidom; xml.dom.minidom.parse(sys.argv[1])' "$work/odd.svg" || fail 'any title is XML'
 draws f.png $gpt2 --scale row
 draws g.png $gpt2 --scale linear
 cmp -s "$work/f.png" "$work/g.png" && fail 'rows have their own colours'

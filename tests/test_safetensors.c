@@ -59,6 +59,7 @@ static void unusual_files_are_accepted(void **state) {
     assert_accepted("{}", 0, 0);
     assert_accepted("{}      ", 0, 0);
     assert_accepted("{\"__metadata__\":{\"format\":\"pt\"}}", 0, 0);
+    assert_accepted("{\"__metadata__\":null}", 0, 0);
     assert_accepted("{" ENTRY("a", "F32", "", 0, 4) "}", 4, 1);
     assert_accepted("{" ENTRY("a", "F32", "0,3", 0, 0) "}", 0, 1);
     assert_accepted("{" ENTRY("z", "F32", "0", 4, 4) "," ENTRY("a", "F32", "1", 0, 4) "," ENTRY(
@@ -108,6 +109,8 @@ static void headers_that_are_something_else_are_refused(void **state) {
     assert_refused("{\"a\":[]}", 0, "tensor \"a\": expected an object");
     assert_refused("{\"a\":{}}", 0, "tensor \"a\": \"dtype\": expected a string, found nothing");
     assert_refused("{" ENTRY("a", "F33", "1", 0, 4) "}", 4, "tensor \"a\": unknown dtype \"F33\"");
+    assert_refused("{" ENTRY("a", "F33", "1", 0, 4) "}", 4,
+                   "expected F32, F16, BF16, F64, F8_E4M3, F8_E5M2, an integer type or BOOL");
     assert_refused("{\"a\":{\"dtype\":\"F32\",\"data_offsets\":[0,4]}}", 4,
                    "\"shape\": expected an array, found nothing");
     assert_refused("{\"a\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[0,4,8]}}", 4,

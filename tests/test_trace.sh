@@ -50,6 +50,22 @@ grep -A3 '^logits ' "$work/gpt" | grep -q 'minimum' || fail "logits are not summ
 "$PROGRAM" trace $toy --format safetensors -o "$work/t.safetensors" && "$PROGRAM" inspect "$work/t.safetensors" | grep -q 'decoder.0.cross_attn.weights' || fail "safetensors"
 "$PROGRAM" trace $toy --stage logits --format npy -o "$work/l.npy" && "$PROGRAM" inspect "$work/l.npy" | grep -q '(2,2,8)' || fail "npy"
 "$PROGRAM" trace $toy --format npy -o "$work/all" && [ -s "$work/all/encoder.0.self_attn.q.npy" ] || fail "npy folder"
+# Nothing is written over what is read.
+"$PROGRAM" convert toy-copy "$work/model" 2> /dev/null && cp "$work/model/model.safetensors" "$work/kept"
+ln -s model.safetensors "$work/model/other"
+for output in "$work/model/model.safetensors" "$work/model/other"; do
+    "$PROGRAM" trace --model "$work/model" --ids 1,5,4 --format safetensors -o "$output" > "$work/out" 2>&1 && fail "trace over its model"
+    grep -q 'is what is read: expected another name' "$work/out" || fail "trace over its model: $(cat "$work/out")"
+done
+"$PROGRAM" inspect "$work/model/model.safetensors" -o "$work/model/model.safetensors" 2> /dev/null && fail "inspect over its file"
+"$PROGRAM" inspect "$work/model" -o "$work/model/config.json" 2> /dev/null && fail "inspect over its folder's file"
+"$PROGRAM" tokenizer train --data "$work/text" --vocab-size 60 -o "$work/text" 2> /dev/null && fail "a tokenizer over its text"
+cmp -s "$work/kept" "$work/model/model.safetensors" || fail "the model was written over"
+"$PROGRAM" trace --model "$work/model" --ids 1,5,4 --format json -o "$work/model/trace.json" || fail "trace beside its model"
+printf '%s' '{"a": 1}' > "$work/one.json"
+[ "$("$PROGRAM" inspect "$work/one.json" | head -1)" = "$work/one.json: 1 key, no tensors" ] || fail "1 key: $("$PROGRAM" inspect "$work/one.json" | head -1)"
+"$PROGRAM" trace $toy --stage loss --format npy -o "$work/one.npy" && "$PROGRAM" inspect "$work/one.npy" | head -1 | grep -q '1 tensor in 1 file, 1 number, 4 B' ||
+    fail "1 number: $("$PROGRAM" inspect "$work/one.npy" | head -1)"
 "$PROGRAM" trace $toy > /dev/full 2> "$work/err"
 [ $? = 1 ] && [ "$(grep -c . "$work/err")" = 1 ] || fail "a full device: $(cat "$work/err")"
 

@@ -33,7 +33,8 @@ static int32_t harmless(int32_t codepoint) {
     if (codepoint == 0x7F) {
         return DELETE_PICTURE;
     }
-    return utf8_is_control(codepoint) ? REPLACEMENT : codepoint;
+    bool is_none = (codepoint & 0xFFFE) == 0xFFFE; // a place that Unicode gives to no character
+    return is_none || utf8_is_control(codepoint) ? REPLACEMENT : codepoint;
 }
 
 static bool is_mark(int32_t codepoint) {

@@ -1,9 +1,14 @@
 // cmd_convert.c - `attend convert`: models between folders and llm.c's files, tokenizers between
 // their formats.
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "engine/base/plural.h"
 #include "app/app.h"
 #include "app/model_options.h"
 #include "app/options.h"
@@ -18,12 +23,6 @@ typedef struct ConvertCommand {
     Dtype dtype;
     bool is_untrained, help;
 } ConvertCommand;
-
-static bool ends_with(const char *text, const char *end) {
-    size_t length = strlen(text);
-    size_t n = strlen(end);
-    return length >= n && strcmp(text + length - n, end) == 0;
-}
 
 static bool holds_file(const char *folder, const char *name) {
     char *path = file_join(folder, name);
@@ -79,8 +78,68 @@ static bool holds_run(const char *folder) {
     return is_run || holds_file(folder, "log.jsonl") || holds_file(folder, "state.json");
 }
 
+// ---- a folder, whole or not at all
+
+static void remove_files(const char *folder) {
+    DIR *entries = opendir(folder);
+    for (const struct dirent *entry; entries != NULL && (entry = readdir(entries)) != NULL;) {
+        (void)unlinkat(dirfd(entries), entry->d_name, 0); // of . and .. it does nothing
+    }
+    if (entries != NULL) {
+        closedir(entries);
+    }
+    (void)rmdir(folder);
+}
+
+static bool move_files(const char *from, const char *to, Error *err) {
+    DIR *entries = opendir(from);
+    bool ok = entries != NULL;
+    for (const struct dirent *entry; ok && (entry = readdir(entries)) != NULL;) {
+        char *target = file_join(to, entry->d_name);
+        ok = entry->d_name[0] == '.' ||
+             (target != NULL && renameat(dirfd(entries), entry->d_name, AT_FDCWD, target) == 0);
+        free(target);
+    }
+    if (!ok) {
+        char shown[FILE_NAME_TEXT_BYTES];
+        error_set(err, "%s: cannot write: %s", file_shown(to, shown), strerror(errno));
+    }
+    if (entries != NULL) {
+        closedir(entries);
+    }
+    return ok;
+}
+
+static bool fill_folder(const ConvertCommand *command, const NamedModel *named, const char *folder,
+                        Error *err) {
+    return model_save_as(&named->model, folder, command->dtype, err) &&
+           (file_is_folder(command->from) ? copy_tokenizer(command->from, folder, err)
+                                          : save_words(named, folder, err)) &&
+           save_json(named, folder, err);
+}
+
+// Everything is written beside its place first.
+static bool save_folder(const ConvertCommand *command, const NamedModel *named, Error *err) {
+    Buffer beside = {0};
+    buffer_append_text(&beside, command->to);
+    while (beside.length > 1 && beside.bytes[beside.length - 1] == '/') {
+        beside.length--;
+    }
+    buffer_format(&beside, ".%ld.tmp", (long)getpid());
+    bool ok = fill_folder(command, named, beside.bytes, err);
+    if (ok && (file_is_folder(command->to) || rename(beside.bytes, command->to) != 0)) {
+        ok = file_make_folder(command->to, NULL, err) && move_files(beside.bytes, command->to, err);
+    }
+    remove_files(beside.bytes);
+    buffer_free(&beside);
+    return ok;
+}
+
 static bool save_model(const ConvertCommand *command, const NamedModel *named, Error *err) {
-    if (ends_with(command->to, ".bin")) {
+    if (file_is_same(command->from, command->to)) {
+        return error_set(err, "%s: is what is read: expected another name", command->to);
+    }
+    if (file_has_ending(command->to, ".bin")) {
         if (command->dtype == DTYPE_F16) {
             return error_set(err, "--dtype: llm.c's files hold f32 or bf16");
         }
@@ -94,15 +153,7 @@ static bool save_model(const ConvertCommand *command, const NamedModel *named, E
         return error_set(err, "%s: holds a run of `attend train`: expected another folder",
                          command->to);
     }
-    if (file_is_same(command->from, command->to)) {
-        return error_set(err, "%s: is what is read: expected another folder", command->to);
-    }
-    if (!model_save_as(&named->model, command->to, command->dtype, err)) {
-        return false;
-    }
-    return (file_is_folder(command->from) ? copy_tokenizer(command->from, command->to, err)
-                                          : save_words(named, command->to, err)) &&
-           save_json(named, command->to, err);
+    return save_folder(command, named, err);
 }
 
 static bool convert_model(const ConvertCommand *command, Error *err) {
@@ -113,8 +164,9 @@ static bool convert_model(const ConvertCommand *command, Error *err) {
     ok = ok && save_model(command, &named, err);
     if (ok) {
         model_say_untrained(&named, command->is_untrained || is_file);
-        fprintf(stderr, "attend convert: %zu parameters written to %s\n",
-                params_count(&named.model.params), command->to);
+        fprintf(stderr, "attend convert: %zu parameter%s written to %s\n",
+                params_count(&named.model.params),
+                plural((long long)params_count(&named.model.params)), command->to);
     }
     preset_close(&named);
     return ok;
@@ -129,8 +181,8 @@ static bool convert_tokenizer(const ConvertCommand *command, Error *err) {
     }
     bool ok = tokenizer_save(&tokenizer, command->to, err);
     if (ok) {
-        fprintf(stderr, "attend convert: %d pieces written to %s\n", tokenizer.n_pieces,
-                command->to);
+        fprintf(stderr, "attend convert: %d piece%s written to %s\n", tokenizer.n_pieces,
+                plural(tokenizer.n_pieces), command->to);
     }
     tokenizer_free(&tokenizer);
     return ok;
@@ -153,7 +205,7 @@ static bool convert(const ConvertCommand *command, Error *err) {
                          "a tokenizer; there is nothing of that name",
                          command->from);
     }
-    if (ends_with(command->from, ".bin")) {
+    if (file_has_ending(command->from, ".bin")) {
         return error_set(err, "%s: expected a checkpoint of llm.c, which begins with 20240326",
                          command->from);
     }
@@ -196,7 +248,8 @@ int app_convert(int argc, char **argv) {
         return APP_OK;
     }
     if (ok && argc - first != 2) {
-        ok = error_set(&err, "expected FROM and TO, found %d names", argc - first);
+        ok = error_set(&err, "expected FROM and TO, found %d name%s", argc - first,
+                       plural(argc - first));
     }
     if (!ok || !check(&command, &err)) {
         return app_wrong("convert", &err);

@@ -98,10 +98,11 @@ static void print_text(const EvalResult *result) {
     if (result->has_bleu) {
         const Bleu *bleu = &result->bleu;
         printf("BLEU        %.2f = 100 * BP %.4f * (p1 %.4f * p2 %.4f * p3 %.4f * p4 %.4f)^(1/4); "
-               "%lld words, reference %lld\n",
+               "%lld word%s, reference %lld\n",
                100.0 * bleu_score(bleu), bleu_brevity(bleu), bleu_precision(bleu, 1),
                bleu_precision(bleu, 2), bleu_precision(bleu, 3), bleu_precision(bleu, 4),
-               (long long)bleu->candidate_words, (long long)bleu->reference_words);
+               (long long)bleu->candidate_words, plural(bleu->candidate_words),
+               (long long)bleu->reference_words);
         printf("exact       %lld of %lld translations are the reference itself\n",
                (long long)result->n_exact, (long long)result->n_texts);
     }

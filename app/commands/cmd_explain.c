@@ -95,8 +95,9 @@ static bool read_indices(const Node *node, const char *text, size_t *element, Er
         text = *end == ',' ? end + 1 : end;
     }
     if (!is_scalar && count != rank) {
-        return error_set(err, "%s has shape %s: expected %d indices, found %d", node->stage,
-                         shape_sizes_text(&node->shape, sizes), rank, count);
+        return error_set(err, "%s has shape %s: expected %d %s, found %d", node->stage,
+                         shape_sizes_text(&node->shape, sizes), rank,
+                         rank == 1 ? "index" : "indices", count);
     }
     *element = shape_flat(&node->shape, indices);
     return true;

@@ -17,7 +17,9 @@ static size_t list_options(GenerateCommand *command, Option *options) {
     const Option all[] = {
         MODEL_CHOICE_MODEL(&settings->choice),
         {"prompt", 'p', OPTION_TEXTS, &settings->prompts,
-         "the text to go on with (-: standard input); repeated: several, side by side"},
+         "the text to go on with (-: standard input, without its last line end); repeated: "
+         "several, "
+         "side by side"},
         {"prompt-ids", 0, OPTION_TEXTS, &settings->prompt_ids, "the same as ids, \"1,5,4;1,3\""},
         {"tokens", 'n', OPTION_INT, &settings->n_tokens, "new tokens at most (default 100)"},
         {"temperature", 't', OPTION_REAL, &settings->sampling.temperature,

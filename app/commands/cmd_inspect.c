@@ -4,8 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/base/plural.h"
 #include "app/app.h"
 #include "app/commands/inspect_model.h"
+#include "app/output_check.h"
 #include "engine/base/file.h"
 #include "engine/files/inspect_file.h"
 #include "engine/files/json_text.h"
@@ -137,13 +139,12 @@ static void write_text(FileWriter *out, const InspectFile *file, const ModelCost
     if (file->n_files > 0) {
         char numbers[NUMBER_BYTES];
         char size[NUMBER_BYTES];
-        file_writer_print(out, "%d tensor%s in %d file%s, %s numbers, %s\n", file->n_tensors,
-                          file->n_tensors == 1 ? "" : "s", file->n_files,
-                          file->n_files == 1 ? "" : "s", grouped(file->n_numbers, numbers),
+        file_writer_print(out, "%d tensor%s in %d file%s, %s number%s, %s\n", file->n_tensors,
+                          plural(file->n_tensors), file->n_files, plural(file->n_files),
+                          grouped(file->n_numbers, numbers), plural((long long)file->n_numbers),
                           readable_size(file->size_bytes, size));
     } else {
-        file_writer_print(out, "%d key%s, no tensors\n", file->n_config,
-                          file->n_config == 1 ? "" : "s");
+        file_writer_print(out, "%d key%s, no tensors\n", file->n_config, plural(file->n_config));
     }
     if (file->has_config) {
         write_pairs(out, file->kind == INSPECT_FOLDER ? "config.json" : "keys", file->config,
@@ -302,7 +303,8 @@ int app_inspect(int argc, char **argv) {
     }
     FileWriter out = {0};
     Error err = {0};
-    bool done = file_writer_open(&out, options.output, &err);
+    bool done = output_check(options.output, options.path, &err) &&
+                file_writer_open(&out, options.output, &err);
     if (done && inspect_path(&options, &out, &err)) {
         done = file_writer_commit(&out, &err);
     } else {

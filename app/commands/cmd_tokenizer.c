@@ -7,6 +7,7 @@
 
 #include "app/app.h"
 #include "app/options.h"
+#include "app/output_check.h"
 #include "engine/base/buffer.h"
 #include "engine/base/plural.h"
 #include "engine/tokenizers/sentencepiece/sentencepiece_train.h"
@@ -125,7 +126,8 @@ static bool finish_options(TokenizerTraining *command, int n_operands, char **op
 
 static bool load_data(const TokenizerTraining *command, Buffer *text, Error *err) {
     for (int i = 0; i < command->data.n_texts; i++) {
-        if (!buffer_load(text, command->data.texts[i], err)) {
+        if (!output_check(command->output, command->data.texts[i], err) ||
+            !buffer_load(text, command->data.texts[i], err)) {
             return false;
         }
         if (i + 1 < command->data.n_texts && text->length > 0 &&
@@ -142,8 +144,8 @@ static bool load_data(const TokenizerTraining *command, Buffer *text, Error *err
 static void print_step(void *context, const LearnedMerge *step) {
     (void)context;
     const MergeCandidate *won = &step->candidates[0];
-    printf("%5d  %s + %s -> %s  %llu times", step->number, won->left, won->right, won->piece,
-           (unsigned long long)won->count);
+    printf("%5d  %s + %s -> %s  %llu time%s", step->number, won->left, won->right, won->piece,
+           (unsigned long long)won->count, plural((long long)won->count));
     if (step->n_candidates > 1) {
         switch (step->reason) {
         case MERGE_BY_COUNT:
@@ -185,11 +187,11 @@ static void report_training(const TokenizerTraining *command, const SentencePiec
             command->train.vocab_size, report->maximum);
     }
     fprintf(stderr,
-            "attend: %s: %d pieces, of which %d merge%s and %d character%s, from %zu line%s with "
+            "attend: %s: %d piece%s, of which %d merge%s and %d character%s, from %zu line%s with "
             "%zu different word%s\n",
-            command->output, tokenizer->n_pieces, report->n_merges, plural(report->n_merges),
-            report->n_characters, plural(report->n_characters), report->n_sentences,
-            plural((long long)report->n_sentences), report->n_words,
+            command->output, tokenizer->n_pieces, plural(tokenizer->n_pieces), report->n_merges,
+            plural(report->n_merges), report->n_characters, plural(report->n_characters),
+            report->n_sentences, plural((long long)report->n_sentences), report->n_words,
             plural((long long)report->n_words));
 }
 

@@ -7,6 +7,7 @@
 #include "app/app.h"
 #include "app/model_options.h"
 #include "engine/playground/model_input.h"
+#include "app/output_check.h"
 #include "app/stages.h"
 #include "app/commands/trace_output.h"
 
@@ -67,7 +68,8 @@ static bool take(TraceOptions *options, int option, Error *err) {
 static bool trace(const TraceOptions *options, Error *err) {
     bool wants_gradients = options->with_gradients || stages_want_gradients(&options->patterns);
     OpenModel opened;
-    if (!model_options_open(&opened, &options->input, TAPE_WATCH,
+    if (!output_check(options->output, options->input.model, err) ||
+        !model_options_open(&opened, &options->input, TAPE_WATCH,
                             wants_gradients ? TAPE_GRADIENTS : TAPE_LOSS, err)) {
         return false;
     }

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "engine/base/plural.h"
 #include "app/commands/generate_run.h"
 
 enum { MOST_SHOWN = 12, PIECE_BYTES = 64 };
@@ -63,7 +64,8 @@ void generate_explain_draw(const Sampler *sampler, const Tokenizer *tokenizer, i
         print_candidate(sampler, tokenizer, sampler->chosen);
     }
     const SamplingCandidate *chosen = &sampler->candidates[sampler->chosen];
-    printf("  L = %.6f over %d tokens", sampler->log_sum, sampler->n_after_top_k);
+    printf("  L = %.6f over %d token%s", sampler->log_sum, sampler->n_after_top_k,
+           plural(sampler->n_after_top_k));
     if (sampler->config.top_p < 1.0) {
         printf(", top-p kept %.7f", sampler->kept);
     }

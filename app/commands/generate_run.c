@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "engine/base/utf8.h"
+#include "app/commands/prompt_input.h"
 #include "app/model_options.h"
 #include "engine/base/clock.h"
 #include "engine/base/file.h"
@@ -134,7 +135,7 @@ static bool read_prompts(Run *run, Error *err) {
         const char *prompt = settings->prompts.texts[i];
         Buffer input = {0};
         if (strcmp(prompt, "-") == 0) {
-            ok = buffer_load(&input, "-", err);
+            ok = prompt_input_read(&input, err);
             prompt = input.length > 0 ? input.bytes : "";
         }
         ok = ok && read_prompt(run, &items, prompt, err);
@@ -286,8 +287,8 @@ static void say_full(const Run *run, const Text *text) {
     int n_positions = run->named.model.config.n_positions;
     int n_new = (int)text->ids.count - text->n_prompt;
     if (n_positions > 0 && n_new < run->settings->n_tokens && (int)text->ids.count > n_positions) {
-        fprintf(stderr, "attend generate: text %d ends with the model's %d positions\n",
-                (int)(text - run->texts), n_positions);
+        fprintf(stderr, "attend generate: text %d ends with the model's %d position%s\n",
+                (int)(text - run->texts), n_positions, plural(n_positions));
     }
 }
 
@@ -304,9 +305,9 @@ static void say_beyond(const Run *run) {
     }
     if (goes_beyond) {
         fprintf(stderr,
-                "attend generate: %s learned from %d tokens at a time: what it writes after as "
-                "many is a guess\n",
-                named->name, trained);
+                "attend generate: %s was trained on %d token%s at a time: it has not learned to "
+                "continue longer texts\n",
+                named->name, trained, plural(trained));
     }
 }
 

@@ -6,6 +6,7 @@
 
 #include "app/commands/heatmap_input.h"
 #include "app/learn/learn_actions.h"
+#include "engine/base/file.h"
 #include "views/canvas_text.h"
 #include "views/pictures/canvas_picture.h"
 #include "views/pictures/png.h"
@@ -111,12 +112,6 @@ static bool export_matrix(Learn *learn, const char *path, Error *err) {
     return ok;
 }
 
-static bool ends_with(const char *text, const char *end) {
-    size_t length = strlen(text);
-    size_t size = strlen(end);
-    return length > size && strcasecmp(text + length - size, end) == 0;
-}
-
 bool act_export(Learn *learn, const Command *command, Error *err) {
     if (learn->bench.cursor.place.node == NULL) {
         return error_set(err, "%s", reply_text(&learn->reply, TEXT_NOTHING_OPEN));
@@ -128,9 +123,9 @@ bool act_export(Learn *learn, const Command *command, Error *err) {
         reply_ask(&learn->reply, line);
         return true;
     }
-    bool is_picture = ends_with(path, ".png");
-    if (!is_picture && !ends_with(path, ".txt") && !ends_with(path, ".svg") &&
-        !ends_with(path, ".csv")) {
+    bool is_picture = file_has_ending(path, ".png");
+    if (!is_picture && !file_has_ending(path, ".txt") && !file_has_ending(path, ".svg") &&
+        !file_has_ending(path, ".csv")) {
         return error_set(err,
                          "export: expected a file that ends in .png, .svg, .csv or .txt, found "
                          "\"%s\"",
@@ -139,6 +134,6 @@ bool act_export(Learn *learn, const Command *command, Error *err) {
     if (!stepper_require(&learn->bench.playground.stepper, learn->bench.cursor.place.node, err)) {
         return false;
     }
-    bool is_page = is_picture || ends_with(path, ".txt");
+    bool is_page = is_picture || file_has_ending(path, ".txt");
     return is_page ? export_page(learn, is_picture, path, err) : export_matrix(learn, path, err);
 }

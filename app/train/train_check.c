@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "engine/base/plural.h"
 #include "app/train/train_run.h"
 
 bool train_check_data(TrainRun *run, Error *err) {
@@ -28,14 +29,14 @@ bool train_check_shape(TrainRun *run, Error *err) {
                          n_positions, settings->length);
     }
     if (settings->batch % run->group.size != 0) {
-        return error_set(err, "a batch of %d sequences cannot be split among %d processes",
-                         settings->batch, run->group.size);
+        return error_set(err, "a batch of %d sequence%s cannot be split among %d processes",
+                         settings->batch, plural(settings->batch), run->group.size);
     }
     if (settings->warmup > settings->steps) {
         train_progress_say(&run->progress,
-                           "the warm-up of %d steps (--warmup) is longer than the run of %d: the "
+                           "the warm-up of %d step%s (--warmup) is longer than the run of %d: the "
                            "learning rate only rises",
-                           settings->warmup, settings->steps);
+                           settings->warmup, plural(settings->warmup), settings->steps);
     }
     return true;
 }

@@ -106,8 +106,9 @@ static void say_counts(TrainRun *run, const DatasetCounts *counts) {
                            counts->report.first_unknown);
     }
     if (counts->report.n_invalid_bytes > 0) {
-        train_progress_say(&run->progress, "data: %zu bytes are not UTF-8",
-                           counts->report.n_invalid_bytes);
+        train_progress_say(&run->progress, "data: %zu byte%s not UTF-8",
+                           counts->report.n_invalid_bytes,
+                           counts->report.n_invalid_bytes == 1 ? " is" : "s are");
     }
 }
 
@@ -177,9 +178,9 @@ bool train_open_splits(TrainRun *run, Error *err) {
     if (run->train.n_too_long > 0) {
         train_progress_say(&run->progress,
                            "data: left out: %" PRIu64
-                           " pair%s, empty or of more than %d tokens (--length)",
+                           " pair%s, empty or of more than %d token%s (--length)",
                            run->train.n_too_long, plural((long long)run->train.n_too_long),
-                           run->setup.settings.length);
+                           run->setup.settings.length, plural(run->setup.settings.length));
     }
     if (run->held.count == 0 && run->setup.settings.held_out > 0) {
         train_progress_say(&run->progress, "data: too little to hold one part in %d out",

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/base/plural.h"
 #include "app/train/train_run.h"
 #include "engine/generation/decode.h"
 #include "engine/generation/generate.h"
@@ -53,8 +54,9 @@ static bool check_prompt(const TrainRun *run, const TokenIds *ids, Error *err) {
                               "has none that begins a text");
     }
     return most_ids(run, ids->count) > 0 ||
-           error_set(err, "--prompt: its %zu tokens are more than the model's %d positions",
-                     ids->count, run->setup.config.n_positions);
+           error_set(err, "--prompt: its %zu token%s are more than the model's %d position%s",
+                     ids->count, plural((long long)ids->count), run->setup.config.n_positions,
+                     plural(run->setup.config.n_positions));
 }
 
 bool train_sample_check(TrainRun *run, Error *err) {

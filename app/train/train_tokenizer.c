@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "engine/base/plural.h"
 #include "app/train/train_run.h"
 #include "app/train/train_signals.h"
 #include "engine/base/buffer.h"
@@ -133,9 +134,9 @@ static bool find_tokenizer(TrainRun *run, Error *err) {
                          file_shown(run->source.path, shown));
     }
     train_progress_say(&run->progress,
-                       "tokenizer: learning %d pieces from the data (--tokenizer T takes one that "
+                       "tokenizer: learning %d piece%s from the data (--tokenizer T takes one that "
                        "is there)",
-                       run->setup.config.vocab_size);
+                       run->setup.config.vocab_size, plural(run->setup.config.vocab_size));
     Error reason = {""};
     char shown[FILE_NAME_TEXT_BYTES];
     return train_tokenizer_learn(&run->tokenizer, &run->source, run->setup.config.vocab_size,
@@ -170,10 +171,10 @@ bool train_open_tokenizer(TrainRun *run, Error *err) {
     }
     if (run->tokenizer.n_pieces > run->setup.config.vocab_size) {
         return error_set(err,
-                         "the tokenizer has %d pieces, the model's vocabulary %d: expected at "
+                         "the tokenizer has %d piece%s, the model's vocabulary %d: expected at "
                          "most as many; --vocab-size %d begins a model of that size",
-                         run->tokenizer.n_pieces, run->setup.config.vocab_size,
-                         run->tokenizer.n_pieces);
+                         run->tokenizer.n_pieces, plural(run->tokenizer.n_pieces),
+                         run->setup.config.vocab_size, run->tokenizer.n_pieces);
     }
     tokenizer_hash(&run->tokenizer, run->tokenizer_hash);
     if (run->checkpoint != NULL && strcmp(run->tokenizer_hash, run->state.tokenizer_hash) != 0) {

@@ -168,6 +168,12 @@ bool file_is_same(const char *a, const char *b) {
            left.st_ino == right.st_ino;
 }
 
+bool file_has_ending(const char *name, const char *ending) {
+    const size_t length = strlen(name);
+    const size_t n = strlen(ending);
+    return length >= n && strcmp(name + length - n, ending) == 0;
+}
+
 bool file_exists(const char *path) {
     struct stat info;
     return stat(path, &info) == 0;

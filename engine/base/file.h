@@ -32,6 +32,7 @@ void file_close(FileBytes *file);
 bool file_is_folder(const char *path);
 bool file_is_same(const char *a, const char *b); // two names of one that is there
 bool file_exists(const char *path);
+bool file_has_ending(const char *name, const char *ending);
 
 // "folder/name" into *joined (malloc, the caller's). An absolute name is kept as it is.
 char *file_join(const char *folder, const char *name);

@@ -25,16 +25,10 @@ const char *inspect_file_kind_name(InspectKind kind) {
     return names[kind];
 }
 
-static bool ends_with(const char *text, const char *end) {
-    size_t length = strlen(text);
-    size_t end_length = strlen(end);
-    return length >= end_length && strcmp(text + length - end_length, end) == 0;
-}
-
 // Hugging Face's older GPT-2 files carry (1,1,T,T) masks and one number that stands for -infinity.
 static bool is_mask(const StoredTensor *tensor) {
-    return (ends_with(tensor->name, "attn.bias") && tensor->rank == 4) ||
-           (ends_with(tensor->name, "attn.masked_bias") && tensor->rank == 0);
+    return (file_has_ending(tensor->name, "attn.bias") && tensor->rank == 4) ||
+           (file_has_ending(tensor->name, "attn.masked_bias") && tensor->rank == 0);
 }
 
 static void add_totals(InspectFile *file, const InspectTensor *tensor) {
@@ -144,7 +138,7 @@ static bool open_config(InspectFile *file, const char *path, Error *err) {
 }
 
 static bool open_folder(InspectFile *file, const char *path, Error *err) {
-    const char *slash = ends_with(path, "/") ? "" : "/";
+    const char *slash = file_has_ending(path, "/") ? "" : "/";
     const char *config = arena_format(&file->arena, "%s%sconfig.json", path, slash);
     const char *model = arena_format(&file->arena, "%s%smodel.safetensors", path, slash);
     const char *index = arena_format(&file->arena, "%s%smodel.safetensors.index.json", path, slash);
@@ -165,7 +159,7 @@ static bool open_path(InspectFile *file, const char *path, Error *err) {
     if (file_is_folder(path)) {
         return open_folder(file, path, err);
     }
-    if (ends_with(path, ".json") && !ends_with(path, ".safetensors.index.json")) {
+    if (file_has_ending(path, ".json") && !file_has_ending(path, ".safetensors.index.json")) {
         file->kind = INSPECT_JSON;
         return open_config(file, path, err);
     }
@@ -173,7 +167,7 @@ static bool open_path(InspectFile *file, const char *path, Error *err) {
     if (!file_map(&bytes, path, err)) {
         return false;
     }
-    bool is_npy = ends_with(path, ".npy") ||
+    bool is_npy = file_has_ending(path, ".npy") ||
                   (bytes.size_bytes >= 6 && memcmp(bytes.bytes, "\x93NUMPY", 6) == 0);
     bool done = !is_npy || open_npy(file, path, &bytes, err);
     file_close(&bytes);

@@ -1,4 +1,5 @@
 // safetensors.c - a set of tensors in one file or in the shards of a folder.
+#include "engine/base/file.h"
 #include "engine/files/safetensors.h"
 
 #include <assert.h>
@@ -136,16 +137,10 @@ static bool open_index(Safetensors *set, const char *path, Error *err) {
     return done;
 }
 
-static bool ends_with(const char *text, const char *end) {
-    size_t length = strlen(text);
-    size_t end_length = strlen(end);
-    return length >= end_length && strcmp(text + length - end_length, end) == 0;
-}
-
 // Opens what path is: a file, an index, or a folder with one of them.
 static bool open_path(Safetensors *set, const char *path, Error *err) {
     if (file_is_folder(path)) {
-        const char *slash = ends_with(path, "/") ? "" : "/";
+        const char *slash = file_has_ending(path, "/") ? "" : "/";
         const char *model = arena_format(&set->arena, "%s%s%s", path, slash, MODEL_FILE);
         const char *index = arena_format(&set->arena, "%s%s%s", path, slash, INDEX_FILE);
         if (!file_exists(model) && !file_exists(index)) {
@@ -155,7 +150,7 @@ static bool open_path(Safetensors *set, const char *path, Error *err) {
         }
         path = file_exists(model) ? model : index;
     }
-    if (ends_with(path, ".json")) {
+    if (file_has_ending(path, ".json")) {
         return open_index(set, path, err);
     }
     return append_mapped(set, path, err) && sort_names(set, err);

@@ -1,6 +1,7 @@
 // safetensors_header.c - the checks between a file's bytes and tensors that may be trusted.
 #include "engine/files/safetensors_header.h"
 
+#include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,8 +38,8 @@ static const char *found_text(const json_t *value) {
         return "a string";
     case JSON_INTEGER:
         return "an integer";
-    case JSON_REAL:
-        return "a fraction";
+    case JSON_REAL: // json_text_decode makes one of an integer beyond 64 bits
+        return fabs(json_real_value(value)) < 9e18 ? "a fraction" : "a too big integer";
     case JSON_TRUE:
     case JSON_FALSE:
         return "a truth value";
@@ -56,8 +57,8 @@ static bool read_dtype(Reader *reader, const json_t *entry, Dtype *dtype) {
     if (!dtype_find(json_string_value(value), dtype)) {
         char shown[FILE_NAME_TEXT_BYTES];
         return FAIL_TENSOR(reader,
-                           "unknown dtype \"%.40s\", expected F32, F16, BF16, F64, an "
-                           "integer type or BOOL",
+                           "unknown dtype \"%.40s\", expected F32, F16, BF16, F64, F8_E4M3, "
+                           "F8_E5M2, an integer type or BOOL",
                            file_shown(json_string_value(value), shown));
     }
     return true;
@@ -140,6 +141,9 @@ static bool read_tensor(Reader *reader, const char *name, const json_t *entry,
 }
 
 static bool read_metadata(Reader *reader, json_t *entry) {
+    if (json_is_null(entry)) { // none, as the reference reads it
+        return true;
+    }
     if (!json_is_object(entry)) {
         return error_set(reader->err, "%s: \"__metadata__\": expected an object, found %s",
                          reader->shown_path, found_text(entry));

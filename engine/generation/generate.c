@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/base/plural.h"
 #include "engine/models/family.h"
 #include "engine/tape/op.h"
 
@@ -78,8 +79,8 @@ bool generator_open(Generator *generator, Model *model, Device *device,
     *generator = (Generator){.config = *config, .model = model, .device = device};
     int n_positions = model->config.n_positions;
     if (n_positions > 0 && config->capacity > n_positions) {
-        return error_set(err, "%d tokens are more than the model's %d positions", config->capacity,
-                         n_positions);
+        return error_set(err, "%d tokens are more than the model's %d position%s", config->capacity,
+                         n_positions, plural(n_positions));
     }
     generator->cache.device = device;
     generator->cache.n_rows = config->n_rows;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/base/plural.h"
 #include "engine/models/family.h"
 #include "engine/tape/gradient.h"
 #include "engine/files/json_text.h"
@@ -83,14 +84,27 @@ bool model_load_weights(Model *model, const char *path, Error *err) {
     return model_load_weights_watched(model, path, NULL, err);
 }
 
-bool model_load_watched(Model *model, const char *folder, Progress *progress, Error *err) {
-    *model = (Model){0};
+static bool load_config(ModelConfig *config, const char *folder, Error *err) {
     char *path = file_join(folder, "config.json");
     json_t *object = path == NULL ? NULL : json_text_load(path, err);
-    bool ok = object != NULL && config_read(&model->config, object, path, err) &&
-              declare(model, err) && model_load_weights_watched(model, folder, progress, err);
+    bool ok = object != NULL && config_read(config, object, path, err);
     json_decref(object);
     free(path);
+    return ok;
+}
+
+bool model_init_as(Model *model, const char *folder, uint64_t seed, Progress *progress,
+                   Error *err) {
+    ModelConfig config;
+    *model = (Model){0};
+    return load_config(&config, folder, err) &&
+           model_init_watched(model, &config, seed, progress, err);
+}
+
+bool model_load_watched(Model *model, const char *folder, Progress *progress, Error *err) {
+    *model = (Model){0};
+    bool ok = load_config(&model->config, folder, err) && declare(model, err) &&
+              model_load_weights_watched(model, folder, progress, err);
     if (!ok) {
         model_free(model);
     }
@@ -153,8 +167,8 @@ static bool check_batch(const ModelConfig *config, BatchShape shape, Error *err)
         return error_set(err, "the input is empty: expected at least one token in each item");
     }
     if (config->n_positions > 0 && shape.T > config->n_positions) {
-        return error_set(err, "%d tokens are more than the model's %d positions", shape.T,
-                         config->n_positions);
+        return error_set(err, "%d tokens are more than the model's %d position%s", shape.T,
+                         config->n_positions, plural(config->n_positions));
     }
     return true;
 }

@@ -32,6 +32,9 @@ bool model_init_watched(Model *model, const ModelConfig *config, uint64_t seed, 
 bool model_load_watched(Model *model, const char *folder, Progress *progress, Error *err);
 bool model_load_weights_watched(Model *model, const char *path, Progress *progress, Error *err);
 
+// Initial weights for folder/config.json, whatever weights lie there or not. progress may be NULL.
+bool model_init_as(Model *model, const char *folder, uint64_t seed, Progress *progress, Error *err);
+
 // Writes both into the folder, which is made if it is not there.
 bool model_save(const Model *model, const char *folder, Error *err);
 // With weights of DTYPE_F32, DTYPE_F16 or DTYPE_BF16.

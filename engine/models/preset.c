@@ -246,11 +246,10 @@ bool preset_open(NamedModel *named, const char *name_or_folder, bool untrained, 
     snprintf(named->name, sizeof named->name, "%s", name_or_folder);
     bool ok = false;
     if (preset_is_folder(name_or_folder)) {
-        ok = model_load_watched(&named->model, name_or_folder, progress, err) &&
+        ok = (untrained ? model_init_as(&named->model, name_or_folder, seed != 0 ? seed : 1,
+                                        progress, err)
+                        : model_load_watched(&named->model, name_or_folder, progress, err)) &&
              open_tokenizer(named, name_or_folder, err);
-        if (ok && untrained) {
-            ok = params_draw(&named->model.params, seed != 0 ? seed : 1, progress, err);
-        }
         named->is_trained = !untrained;
         if (!untrained) {
             read_state(named, name_or_folder, "state.json");

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "engine/base/plural.h"
 #include "engine/training/dataset_pairs.h"
 #include "engine/training/dataset_shard.h"
 #include "engine/files/json_seal.h"
@@ -159,10 +160,10 @@ bool dataset_is_enough(const Dataset *dataset, int B, const char *name, Error *e
     }
     if (dataset->is_pairs) {
         return error_set(err,
-                         "%s: %" PRIu64 " pairs of at most %d tokens (and %" PRIu64
-                         " longer ones) are too few: a batch needs %d",
-                         file_shown(name, shown), dataset->count, dataset->length,
-                         dataset->n_too_long, B);
+                         "%s: %" PRIu64 " pair%s of at most %d token%s (and %" PRIu64
+                         " longer) are too few: a batch needs %d",
+                         file_shown(name, shown), dataset->count, plural((long long)dataset->count),
+                         dataset->length, plural(dataset->length), dataset->n_too_long, B);
     }
     double needed = (double)B * dataset->length * dataset_bytes_a_token(dataset->vocab_size);
     bool is_big = needed >= 1e6;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/base/plural.h"
 #include "engine/base/clock.h"
 #include "engine/tape/tape_cost.h"
 #include "engine/training/trainer_tape.h"
@@ -32,8 +33,8 @@ bool trainer_init(Trainer *trainer, const TrainerParts *parts, const TrainerOpti
                          .group = parts->group};
     const Params *params = &trainer->model->params;
     if (options->batch % n_processes(trainer) != 0) {
-        return error_set(err, "a batch of %d sequences cannot be split among %d processes",
-                         options->batch, n_processes(trainer));
+        return error_set(err, "a batch of %d sequence%s cannot be split among %d processes",
+                         options->batch, plural(options->batch), n_processes(trainer));
     }
     trainer->gradients = allocate_gradients(trainer->device, params->n_values);
     if (options->accumulate > 1) {

@@ -7,18 +7,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "engine/base/file.h"
 #include "engine/tokenizers/tokenizer_private.h"
-
-static bool ends_with(const char *text, const char *end) {
-    const size_t length = strlen(text);
-    const size_t end_length = strlen(end);
-    return length >= end_length && strcmp(text + length - end_length, end) == 0;
-}
-
-static bool exists(const char *path) {
-    struct stat about;
-    return stat(path, &about) == 0;
-}
 
 // path's folder, with its slash, and then name.
 static void append_beside(Buffer *buffer, const char *path, const char *name) {
@@ -36,7 +26,7 @@ static bool load_merges_beside(Tokenizer *tokenizer, const char *path, bool path
     Buffer beside = {0};
     for (int i = 0; names[i] != NULL && beside.length == 0; i++) {
         append_beside(&beside, path, names[i]);
-        if (!exists(beside.bytes)) {
+        if (!file_exists(beside.bytes)) {
             beside.length = 0;
         }
     }
@@ -77,15 +67,16 @@ static bool load_file(Tokenizer *tokenizer, const char *path, Error *err) {
         ok = error_set(err, "%s: is empty, expected a tokenizer", path);
     } else if (strncmp(text.bytes, "attend tokenizer ", 17) == 0) {
         ok = tokenizer_read_lines(tokenizer, path, &text, err);
-    } else if (ends_with(path, "vocab.json") || ends_with(path, "encoder.json")) {
+    } else if (file_has_ending(path, "vocab.json") || file_has_ending(path, "encoder.json")) {
         ok = load_merges_beside(tokenizer, path, false, err);
-    } else if (ends_with(path, "merges.txt") || strncmp(text.bytes, "#version", 8) == 0) {
+    } else if (file_has_ending(path, "merges.txt") || strncmp(text.bytes, "#version", 8) == 0) {
         ok = load_merges_beside(tokenizer, path, true, err);
-    } else if (text.bytes[0] == '{' || ends_with(path, ".json")) {
+    } else if (text.bytes[0] == '{' || file_has_ending(path, ".json")) {
         ok = hf_tokenizer_load(tokenizer, path, err);
     } else if (looks_like_ranks(&text)) {
         ok = gpt2_files_load_ranks(tokenizer, path, err);
-    } else if (ends_with(path, ".model") || text.bytes[0] == '\n') { // field 1, length-delimited
+    } else if (file_has_ending(path, ".model") ||
+               text.bytes[0] == '\n') { // field 1, length-delimited
         ok = model_file_load(tokenizer, path, err);
     } else {
         ok = error_set(err,
@@ -105,7 +96,7 @@ static bool find_ending(const char *folder, const char *end, Buffer *found, Erro
     }
     bool ok = true;
     for (const struct dirent *entry; ok && (entry = readdir(entries)) != NULL;) {
-        if (entry->d_name[0] == '.' || !ends_with(entry->d_name, end)) {
+        if (entry->d_name[0] == '.' || !file_has_ending(entry->d_name, end)) {
             continue;
         }
         if (found->length > 0) {
@@ -153,7 +144,7 @@ bool tokenizer_load(Tokenizer *tokenizer, const char *path, Error *err) {
 }
 
 bool tokenizer_save(const Tokenizer *tokenizer, const char *path, Error *err) {
-    if (ends_with(path, ".model")) {
+    if (file_has_ending(path, ".model")) {
         if (tokenizer->kind != TOKENIZER_SENTENCEPIECE) {
             return error_set(err,
                              "%s: a .model holds the SentencePiece kind only; expected another "
@@ -162,7 +153,7 @@ bool tokenizer_save(const Tokenizer *tokenizer, const char *path, Error *err) {
         }
         return model_file_save(tokenizer, path, err);
     }
-    if (ends_with(path, ".json")) {
+    if (file_has_ending(path, ".json")) {
         return hf_tokenizer_save(tokenizer, path, err);
     }
     Buffer lines = {0};
