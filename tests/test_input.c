@@ -402,15 +402,18 @@ static void pieces_at_random_give_the_same_events(void **state) {
     for (int round = 0; round < N_ROUNDS; round++) {
         char bytes[MOST_BYTES] = "";
         char expected[LOG_BYTES] = "";
+        size_t n_bytes = 0;
+        size_t n_expected = 0;
         for (int i = 0; i < N_TOGETHER; i++) {
             const Case *test = &CASES[random_below(N_CASES)];
             size_t size = strlen(test->bytes);
             if (test->bytes[size - 1] == '\033') {
                 continue; // with what follows it would be another sequence
             }
-            strcat(bytes, test->bytes);
-            strcat(expected, expected[0] != '\0' && test->events[0] != '\0' ? " " : "");
-            strcat(expected, test->events);
+            const char *space = n_expected > 0 && test->events[0] != '\0' ? " " : "";
+            n_bytes += (size_t)snprintf(bytes + n_bytes, sizeof bytes - n_bytes, "%s", test->bytes);
+            n_expected += (size_t)snprintf(expected + n_expected, sizeof expected - n_expected,
+                                           "%s%s", space, test->events);
         }
         Input input = {.now_ms = 1e6};
         size_t size = strlen(bytes);

@@ -115,9 +115,9 @@ static void a_large_paste_is_not_cut_in_silence(void **state) {
     enum { SIZE = 100000 };
     char *text = malloc(SIZE + 16);
     assert_non_null(text);
-    strcpy(text, "\033[200~");
-    memset(text + 6, 'n', SIZE);
-    strcpy(text + 6 + SIZE, "\033[201~");
+    int n_start = snprintf(text, SIZE + 16, "\033[200~");
+    memset(text + n_start, 'n', SIZE);
+    snprintf(text + n_start + SIZE, 10, "\033[201~");
     Pty pty;
     screen_start(&pty, 100, 30);
     pty_send(&pty, text);

@@ -93,7 +93,12 @@ static void idle_wakes_nothing_and_memory_stays(void **state) {
     }
     pty_send(&pty, "0");
     screen_expect(&pty, "step 1 of ");
-    assert_in_range(pty_resident_kb(&pty), 0, before_kb + 600);
+#ifdef __SANITIZE_ADDRESS__ // it keeps what was freed for a while
+    const long more_kb = 20000;
+#else
+    const long more_kb = 600;
+#endif
+    assert_in_range(pty_resident_kb(&pty), 0, before_kb + more_kb);
     pty_settle(&pty, 100);
     long n_sleeps = pty_sleeps(&pty);
     size_t n_bytes = pty.n_bytes;

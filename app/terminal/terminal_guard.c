@@ -74,7 +74,7 @@ static void raise_default(int number) {
     sigaction(number, &action, &before);
     sigemptyset(&only);
     sigaddset(&only, number);
-    raise(number);
+    pthread_kill(pthread_self(), number);
     pthread_sigmask(SIG_UNBLOCK, &only, &mask);
     pthread_sigmask(SIG_SETMASK, &mask, NULL);
     sigaction(number, &before, NULL);

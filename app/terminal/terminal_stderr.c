@@ -11,14 +11,16 @@
 static int saved = -1;
 static int caught = -1;
 
-static void close_both(void) {
-    int *const descriptors[] = {&saved, &caught};
-    for (int i = 0; i < 2; i++) {
-        if (*descriptors[i] >= 0) {
-            close(*descriptors[i]);
-        }
-        *descriptors[i] = -1;
+static void close_one(int *descriptor) {
+    if (*descriptor >= 0) {
+        close(*descriptor);
     }
+    *descriptor = -1;
+}
+
+static void close_both(void) {
+    close_one(&saved);
+    close_one(&caught);
 }
 
 void stderr_catch(void) {
@@ -34,9 +36,9 @@ void stderr_catch(void) {
 
 void stderr_release(void) {
     int kept = errno;
-    char bytes[1024];
-    off_t at = 0;
     if (saved >= 0 && caught >= 0) {
+        char bytes[1024];
+        off_t at = 0;
         dup2(saved, STDERR_FILENO);
         for (ssize_t n = 0; (n = pread(caught, bytes, sizeof bytes, at)) > 0; at += n) {
             if (write(STDERR_FILENO, bytes, (size_t)n) != n) {
