@@ -58,6 +58,20 @@ same 'a temperature too small to divide by' \
     "$("$PROGRAM" generate --model gpt2-grid --untrained --prompt-ids 1,2 -t 1e-310 --tokens 8)" \
     "$("$PROGRAM" generate --model gpt2-grid --untrained --prompt-ids 1,2 -t 0 --tokens 8)"
 
+# ---- what a narrower number cannot hold is refused, or written when that is asked for
+rm -rf "$work/broken"
+"$PROGRAM" convert toy-copy "$work/broken" 2> /dev/null
+python3 tests/set_weight.py "$work/broken/model.safetensors" generator.bias 4 70000
+python3 tests/set_weight.py "$work/broken/model.safetensors" generator.bias 6 -65520
+fails 1 '2 numbers beyond what f16 holds (65504) would become infinite, the first, number 4 of generator.bias, is 70000' \
+    convert "$work/broken" "$work/narrow" --dtype f16
+[ ! -e "$work/narrow" ] || fail 'a refused convert leaves a folder'
+"$PROGRAM" convert "$work/broken" "$work/narrow" --dtype bf16 2> /dev/null || fail 'bf16 holds 70000'
+"$PROGRAM" convert "$work/broken" "$work/narrow16" --dtype f16 --allow-infinite 2> "$work/err" || fail 'it was asked for'
+grep -q '2 numbers beyond what f16 holds (65504) became infinite' "$work/err" || fail "not told: $(cat "$work/err")"
+python3 tests/set_weight.py "$work/broken/model.safetensors" generator.bias 0 3.4e38
+fails 1 '1 number beyond what bf16 holds' convert "$work/broken" "$work/narrow2" --dtype bf16
+
 # ---- generate: a model with a tokenizer of bytes, from a preset's initial weights
 "$PROGRAM" convert gpt2-tiny "$work/tiny" --untrained 2> "$work/err" || fail "convert: $(cat "$work/err")"
 tiny="--model $work/tiny"

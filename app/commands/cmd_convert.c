@@ -14,6 +14,7 @@
 #include "app/options.h"
 #include "engine/base/buffer.h"
 #include "engine/base/file.h"
+#include "engine/base/plural.h"
 #include "engine/models/llmc.h"
 #include "engine/models/preset.h"
 #include "engine/training/checkpoint.h"
@@ -21,7 +22,7 @@
 typedef struct ConvertCommand {
     const char *from, *to, *dtype_name;
     Dtype dtype;
-    bool is_untrained, help;
+    bool is_untrained, allows_infinite, help;
 } ConvertCommand;
 
 static bool holds_file(const char *folder, const char *name) {
@@ -135,9 +136,46 @@ static bool save_folder(const ConvertCommand *command, const NamedModel *named, 
     return ok;
 }
 
+// Weights that are too large for the narrower numbers would become infinite.
+static bool check_range(const ConvertCommand *command, const Model *model, Error *err) {
+    size_t n = 0;
+    const Parameter *parameter = NULL;
+    size_t first = 0;
+    for (int i = 0; i < model->params.count; i++) {
+        const Parameter *item = &model->params.items[i];
+        size_t at = 0;
+        size_t n_here = dtype_overflows(command->dtype, params_values(&model->params, item),
+                                        shape_count(&item->shape), &at);
+        if (n_here > 0 && parameter == NULL) {
+            parameter = item;
+            first = at;
+        }
+        n += n_here;
+    }
+    if (parameter == NULL) {
+        return true;
+    }
+    double value = (double)params_values(&model->params, parameter)[first];
+    const char *name = command->dtype == DTYPE_F16 ? "f16 holds (65504)" : "bf16 holds (3.39e38)";
+    if (command->allows_infinite) {
+        fprintf(stderr,
+                "attend convert: %zu number%s beyond what %s became infinite, the first, number "
+                "%zu of %s, was %g\n",
+                n, plural(n), name, first, parameter->name, value);
+        return true;
+    }
+    return error_set(err,
+                     "%zu number%s beyond what %s would become infinite, the first, number %zu of "
+                     "%s, is %g; --allow-infinite writes them so",
+                     n, plural(n), name, first, parameter->name, value);
+}
+
 static bool save_model(const ConvertCommand *command, const NamedModel *named, Error *err) {
     if (file_is_same(command->from, command->to)) {
         return error_set(err, "%s: is what is read: expected another name", command->to);
+    }
+    if (!check_range(command, &named->model, err)) {
+        return false;
     }
     if (file_has_ending(command->to, ".bin")) {
         if (command->dtype == DTYPE_F16) {
@@ -232,6 +270,8 @@ int app_convert(int argc, char **argv) {
     const Option options[] = {
         {"dtype", 0, OPTION_TEXT, &command.dtype_name, "of the weights: f32 (default), f16, bf16"},
         {"untrained", 0, OPTION_FLAG, &command.is_untrained, "a preset's initial weights"},
+        {"allow-infinite", 0, OPTION_FLAG, &command.allows_infinite,
+         "write weights that are too large for --dtype as infinity"},
         {"help", 'h', OPTION_FLAG, &command.help, "show this"},
     };
     enum { N_OPTIONS = sizeof options / sizeof options[0] };
@@ -240,7 +280,7 @@ int app_convert(int argc, char **argv) {
     bool ok = options_read(argc, argv, options, N_OPTIONS, &first, &err);
     if (ok && command.help) {
         puts(
-            "usage: attend convert FROM TO [--dtype f32|f16|bf16]\n\n"
+            "usage: attend convert FROM TO [--dtype f32|f16|bf16] [--allow-infinite]\n\n"
             "FROM is a model's folder (safetensors), a .bin of llm.c (version 3 or 5), a preset's\n"
             "name, or any tokenizer. TO is a folder, a name that ends in .bin, or, of a\n"
             "tokenizer, a .model (SentencePiece), a .json (byte-level) or our own text file.\n");

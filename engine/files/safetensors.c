@@ -255,6 +255,19 @@ bool safetensors_copy_floats(const StoredTensor *tensor, float *values, Error *e
                          dtype_name(tensor->dtype));
     }
     tensor_data_to_floats(values, tensor->bytes, tensor->dtype, tensor->count);
+    size_t first = 0;
+    size_t n = tensor_data_overflows(tensor->bytes, tensor->dtype, tensor->count, &first);
+    if (n > 0) {
+        double number = 0.0;
+        char path[FILE_NAME_TEXT_BYTES];
+        char name[FILE_NAME_TEXT_BYTES];
+        memcpy(&number, tensor->bytes + first * sizeof number, sizeof number);
+        return error_set(err,
+                         "%s: tensor \"%s\": %zu number%s beyond what float32 holds (3.4e38), the "
+                         "first, number %zu, is %g",
+                         file_shown(tensor->path, path), file_shown(tensor->name, name), n,
+                         n == 1 ? " is" : "s are", first, number);
+    }
     return true;
 }
 

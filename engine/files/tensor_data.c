@@ -128,6 +128,40 @@ void tensor_data_to_floats(float *values, const unsigned char *bytes, Dtype dtyp
     }
 }
 
+static void note_first(size_t n_before, size_t i, size_t *first) {
+    if (n_before == 0 && first != NULL) {
+        *first = i;
+    }
+}
+
+size_t tensor_data_overflows(const unsigned char *bytes, Dtype dtype, size_t count, size_t *first) {
+    size_t n = 0;
+    for (size_t i = 0; dtype == DTYPE_F64 && i < count; i++) { // the others hold less than float32
+        NUMBER_AT(double, bytes, i, number);
+        if (isfinite(number) && !isfinite((float)number)) {
+            note_first(n++, i, first);
+        }
+    }
+    return n;
+}
+
+static bool overflows(Dtype dtype, float value) {
+    uint16_t bits = dtype == DTYPE_F16 ? dtype_f16_from_float(value) : dtype_bf16_from_float(value);
+    uint16_t exponent = dtype == DTYPE_F16 ? 0x7c00U : 0x7f80U;
+    return isfinite(value) && (bits & 0x7fffU) == exponent;
+}
+
+size_t dtype_overflows(Dtype dtype, const float *values, size_t count, size_t *first) {
+    size_t n = 0;
+    bool is_narrow = dtype == DTYPE_F16 || dtype == DTYPE_BF16;
+    for (size_t i = 0; is_narrow && i < count; i++) {
+        if (overflows(dtype, values[i])) {
+            note_first(n++, i, first);
+        }
+    }
+    return n;
+}
+
 // Number i as int64_t; a U64 beyond that gives the largest, which int32 does not hold either.
 static int64_t integer_at(const unsigned char *bytes, Dtype dtype, size_t i) {
     size_t width = dtype_bytes(dtype);

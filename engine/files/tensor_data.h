@@ -60,6 +60,11 @@ void tensor_data_to_floats(float *values, const unsigned char *bytes, Dtype dtyp
 bool tensor_data_to_ints(int32_t *values, const unsigned char *bytes, Dtype dtype, size_t count,
                          size_t *bad);
 
+// How many finite numbers become infinite on that way: of the file's numbers to float32, and of
+// float32 to dtype. *first (may be NULL) gets the place of the first.
+size_t tensor_data_overflows(const unsigned char *bytes, Dtype dtype, size_t count, size_t *first);
+size_t dtype_overflows(Dtype dtype, const float *values, size_t count, size_t *first);
+
 // A tensor to be written. Borrows name and values: `const int32_t *` when dtype is I32, else
 // `const float *`, turned into dtype (F32, F16 or BF16) as it is written. Rank 0 is one number.
 typedef struct NamedTensor {
