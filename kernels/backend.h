@@ -1,10 +1,11 @@
 // backend.h - the arithmetic, as one constant table of kernels a device. No errors.
 //
-// Every argument is a value, or an Array of the device's memory. Arrays are dense and row-major,
-// outermost axis first, unless a stride says otherwise. Letters: B batch, T position, S key
-// position, C channels, H heads, D head width, V vocabulary. `rows` counts all outer axes together.
-// An output never overlaps an input unless the comment allows it. Every kernel overwrites its
-// output, gives the same bits for any number of threads, and the same bits when it runs twice.
+// Every argument is a value, an Array of the device's memory or a pointer into it. Arrays are dense
+// and row-major, outermost axis first, unless a stride says otherwise. Letters: B batch, T
+// position, S key position, C channels, H heads, D head width, V vocabulary. `rows` counts all
+// outer axes together. An output never overlaps an input unless the comment allows it. Every kernel
+// overwrites its output, gives the same bits for any number of threads, and the same bits when it
+// runs twice.
 #ifndef KERNELS_BACKEND_H
 #define KERNELS_BACKEND_H
 
@@ -67,6 +68,12 @@ typedef struct AttentionShape {
     Mask mask;
 } AttentionShape;
 
+// Memory of (rows,S,C); x (B,T,width), C columns of it from column `first` on.
+typedef struct CacheShape {
+    int B, T, S, C;
+    int first, width;
+} CacheShape;
+
 // Labels that count and what they are compared with. smoothing e: the label keeps 1-e, the other
 // tokens but padding share e: e/(V-2) each where there is a padding token (pad_id >= 0), e/(V-1)
 // where there is none. A label equal to pad_id (>= 0), or below 0, counts for nothing. n_labels:
@@ -78,24 +85,39 @@ typedef struct LossShape {
     int32_t pad_id;
 } LossShape;
 
+// What differs from one step to the next. It lies in the device's memory and is written before the
+// step, so that the calls of a step are the same each time.
+typedef struct StepBlock {
+    float lr;
+    float correction1, correction2; // AdamW's, 1 - beta^t, worked out in double
+    float loss_gradient;            // d loss / d loss: which share of all labels this batch has
+    int32_t drops;                  // 0: dropout leaves everything as it is
+    int32_t cache_row;   // which row of kept keys and values the first row of this tape is
+    uint64_t draw;       // which draw of dropout this is
+    uint64_t first_item; // which item of the whole batch the first one here is: parts of it draw as
+                         // the whole would
+} StepBlock;
+
 // AdamW (Loshchilov and Hutter 2019), decay first, decoupled: w -= lr*decay*w; m = beta1*m +
-// (1-beta1)*g; v = beta2*v + (1-beta2)*g*g; w -= lr * (m/(1-beta1^t)) / (sqrt(v/(1-beta2^t)) +
-// eps). correction1 = 1-beta1^t, correction2 = 1-beta2^t, computed in double by the caller.
-// gradient_scale multiplies g first (clipping, accumulation).
+// (1-beta1)*g; v = beta2*v + (1-beta2)*g*g; w -= lr * (m/correction1) / (sqrt(v/correction2) +
+// eps).
 typedef struct AdamStep {
-    float lr, beta1, beta2, eps, decay;
-    float correction1, correction2;
-    float gradient_scale;
+    float beta1, beta2, eps, decay;
 } AdamStep;
 
-// Which elements dropout takes away. x is items of item_size elements; the first is item first_item
-// of the whole batch, so that its parts draw as the whole would. Element i of an item stays where
-// random_uniform(seed, purpose, step, random_element(item, i)) >= probability: random.h
+// What a gradient is multiplied by: scale, and less where its norm would be more than clip (0:
+// any).
+typedef struct ClipScale {
+    float scale, clip;
+    int n_losses; // of the step: NaN or infinity in one of them stops the update, too
+} ClipScale;
+
+// Which elements dropout takes away. x is items of item_size elements. Element i of an item stays
+// where random_uniform(seed, purpose, draw, random_element(item, i)) >= probability: random.h
 typedef struct Dropout {
     float probability;
     uint32_t purpose;
-    uint64_t seed, step;
-    uint64_t first_item;
+    uint64_t seed;
     size_t item_size;
 } Dropout;
 
@@ -205,7 +227,8 @@ struct Backend {
     void (*multiply)(Device *device, Array y, Array a, Array b, size_t n);
 
     // y = stays ? x / (1-probability) : 0; n a multiple of item_size
-    void (*dropout)(Device *device, Array y, Array x, size_t n, Dropout dropout);
+    void (*dropout)(Device *device, Array y, Array x, size_t n, Dropout dropout,
+                    const StepBlock *now);
 
     // losses[r] = sum_c target*(log target - log_probs) (KL, the cross-entropy when smoothing is 0;
     // 0*log 0 = 0); *loss = sum / n_labels, 0 when no label counts. dlog_probs = -target * *dloss /
@@ -227,17 +250,34 @@ struct Backend {
     void (*attention_grad)(Device *device, Array dq, Array dk, Array dv, Array dy, Array q, Array k,
                            Array v, Array y, Array lse, AttentionShape shape);
 
-    // next_* may be the same arrays as w, m, v (the trainer's in-place update).
+    // next_* may be the same arrays as w, m, v (the trainer's in-place update). factor: one number
+    // that multiplies the gradient first, or none. Where it is not finite, next_* become w, m, v.
     void (*adamw)(Device *device, Array next_w, Array next_m, Array next_v, Array w, Array m,
-                  Array v, Array gradient, size_t n, AdamStep step);
-    void (*sgd)(Device *device, Array next_w, Array w, Array gradient, size_t n, float lr,
-                float decay, float gradient_scale);
+                  Array v, Array gradient, size_t n, AdamStep step, const StepBlock *now,
+                  Array factor);
+    // next_w = w - lr*(factor*g + decay*w)
+    void (*sgd)(Device *device, Array next_w, Array w, Array gradient, size_t n, float decay,
+                const StepBlock *now, Array factor);
+    // *sum = the sum of squares, or that added to it; in double, in a fixed order
+    void (*square_sum)(Device *device, double *sum, Array x, size_t n, bool adds);
+    // factor: one number, from the sum of the gradient's squares; NaN where that or one of losses
+    // is not finite. losses: n_losses, or none.
+    void (*clip_scale)(Device *device, Array factor, const double *square, Array losses,
+                       ClipScale clip);
+
+    // Keys or values kept from run to run: row (b,t) of x, from column `first` on, goes to position
+    // positions[b,t] of row now->cache_row + b of memory; the others stay as they are.
+    void (*cache_write)(Device *device, Array memory, Array x, Array positions, CacheShape shape,
+                        const StepBlock *now);
+    // As attention, over kept keys and values of shape.S positions a row, rows beginning at
+    // now->cache_row. The queries of an item are at consecutive positions, the last at its last of
+    // positions (B,T), and each sees the keys up to its own.
+    void (*attention_kept)(Device *device, Array y, Array lse, Array q, Array k, Array v,
+                           Array positions, AttentionShape shape, const StepBlock *now);
     // y (rows,count) = x (rows,K) * rows first.. first+count of matrix, transposed, + bias (count)
     // or none. A row of y has the same bits whatever the other rows are.
     void (*product_quantized)(Device *device, Array y, Array x, QuantizedMatrix matrix, Array bias,
                               int first, int count, int rows);
-    // Sum of squares, in double, in a fixed order.
-    double (*square_sum)(Device *device, Array x, size_t n);
 };
 
 #endif

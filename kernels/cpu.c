@@ -114,6 +114,9 @@ static const Backend CPU_BACKEND = {
     .adamw = cpu_adamw,
     .sgd = cpu_sgd,
     .square_sum = cpu_square_sum,
+    .clip_scale = cpu_clip_scale,
+    .cache_write = cpu_cache_write,
+    .attention_kept = cpu_attention_kept,
     .product_quantized = cpu_product_quantized,
 };
 

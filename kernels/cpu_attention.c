@@ -61,3 +61,31 @@ void cpu_attention_grad(Device *device, Array dq, Array dk, Array dv, Array dy, 
                    .shape = shape};
     cpu_share(device, backward_task, &e, shape.B * shape.H, work_ns(&shape, 0.1));
 }
+
+void cpu_cache_write(Device *device, Array memory, Array x, Array positions, CacheShape shape,
+                     const StepBlock *now) {
+    const size_t C = (size_t)shape.C;
+    for (int row = 0; row < shape.B * shape.T; row++) {
+        const int item = now->cache_row + row / shape.T;
+        const size_t at = (size_t)item * shape.S + (size_t)array_ids(positions)[row];
+        cpu_copy(device, array_floats(memory) + at * C,
+                 array_floats(x) + (size_t)row * shape.width + shape.first, C * sizeof(float));
+    }
+}
+
+// Each item has its own number of keys: one call an item.
+void cpu_attention_kept(Device *device, Array y, Array lse, Array q, Array k, Array v,
+                        Array positions, AttentionShape shape, const StepBlock *now) {
+    const size_t T = (size_t)shape.T;
+    AttentionShape item = shape;
+    item.B = 1;
+    item.mask = (Mask){.causal = true};
+    for (int b = 0; b < shape.B; b++) {
+        const size_t first_key = (size_t)(now->cache_row + b) * shape.S;
+        item.S = array_ids(positions)[(size_t)b * T + T - 1] + 1;
+        cpu_attention(device, array_at(y, b * T * shape.stride_y),
+                      array_at(lse, (size_t)b * shape.H * T), array_at(q, b * T * shape.stride_q),
+                      array_at(k, first_key * shape.stride_k),
+                      array_at(v, first_key * shape.stride_v), item);
+    }
+}

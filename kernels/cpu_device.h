@@ -72,7 +72,7 @@ PART(tanh_grad, Array dx, Array dy, Array y, size_t n);
 PART(sigmoid, Array y, Array x, size_t n);
 PART(sigmoid_grad, Array dx, Array dy, Array y, size_t n);
 PART(multiply, Array y, Array a, Array b, size_t n);
-PART(dropout, Array y, Array x, size_t n, Dropout dropout);
+PART(dropout, Array y, Array x, size_t n, Dropout dropout, const StepBlock *now);
 
 PART(softmax, Array y, Array x, int rows, int n);
 PART(softmax_grad, Array dx, Array dy, Array y, int rows, int n);
@@ -95,10 +95,14 @@ PART(attention_grad, Array dq, Array dk, Array dv, Array dy, Array q, Array k, A
      Array lse, AttentionShape shape);
 
 PART(adamw, Array next_w, Array next_m, Array next_v, Array w, Array m, Array v, Array gradient,
-     size_t n, AdamStep step);
-PART(sgd, Array next_w, Array w, Array gradient, size_t n, float lr, float decay,
-     float gradient_scale);
-double cpu_square_sum(Device *device, Array x, size_t n);
+     size_t n, AdamStep step, const StepBlock *now, Array factor);
+PART(sgd, Array next_w, Array w, Array gradient, size_t n, float decay, const StepBlock *now,
+     Array factor);
+PART(square_sum, double *sum, Array x, size_t n, bool adds);
+PART(clip_scale, Array factor, const double *square, Array losses, ClipScale clip);
+PART(cache_write, Array memory, Array x, Array positions, CacheShape shape, const StepBlock *now);
+PART(attention_kept, Array y, Array lse, Array q, Array k, Array v, Array positions,
+     AttentionShape shape, const StepBlock *now);
 
 #undef PART
 

@@ -92,6 +92,7 @@ MAP_2(multiply, 0.3)
 typedef struct Drops {
     const CpuSimd *simd;
     const Dropout *dropout;
+    uint64_t first_item, step;
     float *y;
     const float *x;
     size_t n_items, items_each, parts;
@@ -106,18 +107,22 @@ static void dropout_task(void *context, int i, int thread) {
     size_t item = (size_t)i / e->parts * e->items_each;
     for (size_t k = 0; k < e->items_each && item < e->n_items; k++, item++) {
         const size_t at = item * dropout->item_size + first;
-        e->simd->dropout(e->y + at, e->x + at, dropout->first_item + item, first,
-                         left < CHUNK ? left : CHUNK, dropout);
+        e->simd->dropout(e->y + at, e->x + at, e->first_item + item, first,
+                         left < CHUNK ? left : CHUNK, dropout, e->step);
     }
 }
 
-void cpu_dropout(Device *device, Array y, Array x, size_t n, Dropout dropout) {
+void cpu_dropout(Device *device, Array y, Array x, size_t n, Dropout dropout,
+                 const StepBlock *now) {
     if (n == 0) {
         return;
     }
     const size_t size = dropout.item_size;
+    dropout.probability = now->drops != 0 ? dropout.probability : 0;
     Drops e = {.simd = &cpu_of(device)->simd,
                .dropout = &dropout,
+               .first_item = now->first_item,
+               .step = now->draw,
                .y = array_floats(y),
                .x = array_floats(x)};
     e.n_items = n / size;

@@ -62,6 +62,13 @@ typedef struct QuantizedTile {
     int first, outputs, rows;
 } QuantizedTile;
 
+// AdamW's constants and the numbers of this step.
+typedef struct AdamUpdate {
+    AdamStep step;
+    float lr, correction1, correction2;
+    float gradient_scale;
+} AdamUpdate;
+
 typedef struct CpuSimd {
     // cpu_simd_elements.c
     void (*add_rows)(float *y, const float *a, const float *b, size_t rows, size_t n);
@@ -79,11 +86,11 @@ typedef struct CpuSimd {
     void (*multiply)(float *y, const float *a, const float *b, size_t n);
     // Elements first .. first + n - 1 of one item, at y and x; first is a multiple of 64.
     void (*dropout)(float *y, const float *x, uint64_t item, size_t first, size_t n,
-                    const Dropout *dropout);
+                    const Dropout *dropout, uint64_t step);
 
     // cpu_simd_update.c
     void (*adamw)(float *next_w, float *next_m, float *next_v, const float *w, const float *m,
-                  const float *v, const float *gradient, size_t n, const AdamStep *step);
+                  const float *v, const float *gradient, size_t n, const AdamUpdate *update);
     void (*sgd)(float *next_w, const float *w, const float *gradient, size_t n, float lr,
                 float decay, float gradient_scale);
     double (*square_sum)(const float *x, size_t n);

@@ -194,9 +194,8 @@ enum { DRAWS = 64 };
 
 // As random_block draws them.
 INLINE void draw(float *uniform, uint32_t n_blocks, uint64_t item, size_t first,
-                 const Dropout *dropout) {
+                 const Dropout *dropout, uint64_t step) {
     const uint32_t purpose = dropout->purpose;
-    const uint64_t step = dropout->step;
     for (uint32_t block = 0; block < n_blocks; block++) {
         const uint32_t counter[4] = {(uint32_t)(first / 4) + block,
                                      (uint32_t)item ^ (purpose * 0x9E3779B1U), (uint32_t)step,
@@ -210,7 +209,7 @@ INLINE void draw(float *uniform, uint32_t n_blocks, uint64_t item, size_t first,
 }
 
 static void dropout(float *y, const float *x, uint64_t item, size_t first, size_t n,
-                    const Dropout *dropout) {
+                    const Dropout *dropout, uint64_t step) {
     const vec limit = vec_all(dropout->probability);
     const vec factor = vec_all(1 / (1 - dropout->probability));
     for (size_t done = 0; done < n; done += DRAWS) {
@@ -220,9 +219,9 @@ static void dropout(float *y, const float *x, uint64_t item, size_t first, size_
             end = DRAWS;
         }
         if (end > DRAWS / 2) {
-            draw(uniform, DRAWS / 4, item, first + done, dropout);
+            draw(uniform, DRAWS / 4, item, first + done, dropout, step);
         } else {
-            draw(uniform, DRAWS / 8, item, first + done, dropout);
+            draw(uniform, DRAWS / 8, item, first + done, dropout, step);
         }
         size_t i = 0;
         for (; i + LANES <= end; i += LANES) {

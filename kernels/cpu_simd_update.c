@@ -6,16 +6,17 @@ typedef struct AdamVectors {
     vec gradient_scale, beta1, beta2, rest1, rest2, keep, rate, correction2, eps;
 } AdamVectors;
 
-INLINE AdamVectors adam_vectors(const AdamStep *step) {
+INLINE AdamVectors adam_vectors(const AdamUpdate *update) {
+    const AdamStep *step = &update->step;
     return (AdamVectors){
-        .gradient_scale = vec_all(step->gradient_scale),
+        .gradient_scale = vec_all(update->gradient_scale),
         .beta1 = vec_all(step->beta1),
         .beta2 = vec_all(step->beta2),
         .rest1 = vec_all(1 - step->beta1),
         .rest2 = vec_all(1 - step->beta2),
-        .keep = vec_all(step->lr * step->decay),
-        .rate = vec_all(step->lr / step->correction1),
-        .correction2 = vec_all(1 / step->correction2),
+        .keep = vec_all(update->lr * step->decay),
+        .rate = vec_all(update->lr / update->correction1),
+        .correction2 = vec_all(1 / update->correction2),
         .eps = vec_all(step->eps),
     };
 }
@@ -30,8 +31,8 @@ INLINE void adam_update(const AdamVectors *s, vec *w, vec *m, vec *v, vec gradie
 }
 
 static void adamw(float *next_w, float *next_m, float *next_v, const float *w, const float *m,
-                  const float *v, const float *gradient, size_t n, const AdamStep *step) {
-    const AdamVectors s = adam_vectors(step);
+                  const float *v, const float *gradient, size_t n, const AdamUpdate *update) {
+    const AdamVectors s = adam_vectors(update);
     size_t i = 0;
     for (; i + LANES <= n; i += LANES) {
         vec wi = vec_load(w + i);

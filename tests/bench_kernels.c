@@ -243,14 +243,8 @@ static void bench_both(Bench *bench, int rows, int C) {
 }
 
 static void bench_updates(Bench *bench, size_t n) {
-    const AdamStep step = {.lr = 1e-3F,
-                           .beta1 = 0.9F,
-                           .beta2 = 0.999F,
-                           .eps = 1e-8F,
-                           .decay = 0.1F,
-                           .correction1 = 0.5F,
-                           .correction2 = 0.5F,
-                           .gradient_scale = 1};
+    const AdamStep step = {.beta1 = 0.9F, .beta2 = 0.999F, .eps = 1e-8F, .decay = 0.1F};
+    const StepBlock now = {.lr = 1e-3F, .correction1 = 0.5F, .correction2 = 0.5F, .drops = 1};
     double best = 1e9;
     float *w = bench->a;
     float *m = w + n;
@@ -260,12 +254,14 @@ static void bench_updates(Bench *bench, size_t n) {
     MEASURE(best, 0.3,
             bench->device->backend->adamw(bench->device, kernel_array(w), kernel_array(m),
                                           kernel_array(v), kernel_array(w), kernel_array(m),
-                                          kernel_array(v), kernel_array(bench->b), n, step));
+                                          kernel_array(v), kernel_array(bench->b), n, step, &now,
+                                          array_none()));
     printf("adamw of %zu: %.3f ns a parameter\n", n, best * 1e9 / (double)n);
     double sum = 0;
     best = 1e9;
-    MEASURE(best, 0.3,
-            sum += bench->device->backend->square_sum(bench->device, kernel_array(bench->b), n));
+    MEASURE(
+        best, 0.3,
+        bench->device->backend->square_sum(bench->device, &sum, kernel_array(bench->b), n, false));
     printf("square_sum of %zu: %.3f ns an element, %.1f GB/s (%g)\n", n, best * 1e9 / (double)n,
            4e-9 * (double)n / best, sum);
 }

@@ -165,16 +165,14 @@ static Node *cross_entropy_grad(Bench *bench) {
 
 // The first step: m/(1-β1) is the gradient, v/(1-β2) its square, so w moves by lr and by decay.
 static Node *adamw(Bench *bench) {
-    Node *y = op_adamw(&bench->tape, "y", row(bench, 2, ONES), row(bench, 2, HALVES),
-                       row(bench, 2, NULL), row(bench, 2, NULL));
-    y->arguments.adamw.step = (AdamStep){.lr = 0.1F,
-                                         .beta1 = 0.9F,
-                                         .beta2 = 0.99F,
-                                         .eps = 0.0F,
-                                         .decay = 0.5F,
-                                         .correction1 = 0.1F,
-                                         .correction2 = 0.01F,
-                                         .gradient_scale = 1.0F};
+    AdamStep step = {.beta1 = 0.9F, .beta2 = 0.99F, .eps = 0.0F, .decay = 0.5F};
+    StepBlock now = {.lr = 0.1F, .correction1 = 0.1F, .correction2 = 0.01F};
+    AdamNodes nodes = {.parameter = row(bench, 2, ONES),
+                       .gradient = row(bench, 2, HALVES),
+                       .m = row(bench, 2, NULL),
+                       .v = row(bench, 2, NULL)};
+    tape_set_step(&bench->tape, &now);
+    Node *y = op_adamw(&bench->tape, "y", &step, &nodes);
     op_part(&bench->tape, "m", y, 1);
     op_part(&bench->tape, "v", y, 2);
     return y;
@@ -191,11 +189,24 @@ static Node *adamw_v(Bench *bench) {
 }
 
 static Node *sgd(Bench *bench) {
-    Node *y = op_sgd(&bench->tape, "y", row(bench, 2, ONES), row(bench, 2, HALVES));
-    y->arguments.sgd.lr = 0.1F;
-    y->arguments.sgd.decay = 0.5F;
-    y->arguments.sgd.gradient_scale = 2.0F;
-    return y;
+    Node *factor = bench_floats(bench, (Shape){"", {0}}, TWO);
+    tape_set_step(&bench->tape, &(StepBlock){.lr = 0.1F});
+    return op_sgd(&bench->tape, "y", row(bench, 2, ONES), row(bench, 2, HALVES), 0.5F, factor);
+}
+
+// Gradients 1, 1 and 2, -2 have the norm √10.
+static Node *clip_scale(Bench *bench, float most) {
+    static const float TWOS[] = {2, -2};
+    Node *gradients[] = {row(bench, 2, ONES), row(bench, 2, TWOS)};
+    return op_clip_scale(&bench->tape, "y", gradients, 2, most);
+}
+
+static Node *clipped(Bench *bench) {
+    return clip_scale(bench, 0.31622777F);
+}
+
+static Node *short_enough(Bench *bench) {
+    return clip_scale(bench, 3.2F);
 }
 
 const OpCase OP_CASES_GRADIENT[] = {
@@ -231,5 +242,7 @@ const OpCase OP_CASES_GRADIENT[] = {
     {"next m", adamw_m, OP_PART, 2, {0.05F, -0.05F}},
     {"next v", adamw_v, OP_PART, 2, {0.0025F, 0.0025F}},
     {"sgd", sgd, OP_SGD, 2, {0.85F, 1.05F}},
+    {"clipped", clipped, OP_CLIP_SCALE, 1, {0.1F}},
+    {"short enough", short_enough, OP_CLIP_SCALE, 1, {1.0F}},
 };
 const int N_OP_CASES_GRADIENT = sizeof OP_CASES_GRADIENT / sizeof OP_CASES_GRADIENT[0];

@@ -335,8 +335,7 @@ static void dropout_too(void **state) {
     bench_open(&bench, TAPE_WATCH);
     Node *x = bench_floats(&bench, (Shape){"BC", {3, 10}}, NULL);
     bench.tape.seed = 5;
-    bench.tape.step = 6;
-    bench.tape.first_item = 7;
+    tape_set_step(&bench.tape, &(StepBlock){.drops = 1, .draw = 6, .first_item = 7});
     bench_append_loss(&bench, op_dropout(&bench.tape, "y", x, 0.4F));
     check_bench(&bench, "dropout");
 }

@@ -262,19 +262,22 @@ typedef struct DropoutCase {
     const float *x;
     size_t n;
     Dropout dropout;
+    StepBlock now;
 } DropoutCase;
 
 static void run_dropout(Device *device, const void *context, float *out) {
     const DropoutCase *c = context;
-    device->backend->dropout(device, kernel_array(out), kernel_array(c->x), c->n, c->dropout);
+    device->backend->dropout(device, kernel_array(out), kernel_array(c->x), c->n, c->dropout,
+                             &c->now);
 }
 
 static void expect_dropout(const void *context, double *out) {
     const DropoutCase *c = context;
     const Dropout *d = &c->dropout;
     for (size_t i = 0; i < c->n; i++) {
-        const uint64_t element = random_element(d->first_item + i / d->item_size, i % d->item_size);
-        const float draw = random_uniform(d->seed, d->purpose, d->step, element);
+        const uint64_t element =
+            random_element(c->now.first_item + i / d->item_size, i % d->item_size);
+        const float draw = random_uniform(d->seed, d->purpose, c->now.draw, element);
         out[i] = draw >= d->probability ? c->x[i] / (1.0 - d->probability) : 0;
     }
 }
@@ -287,14 +290,14 @@ static void dropout_draws_as_random_h_does(void **state) {
     for (size_t i = 0; i < sizeof ITEMS / sizeof ITEMS[0]; i++) {
         const size_t n = ITEMS[i][0] * ITEMS[i][1];
         float *x = kernel_draw(n, 1, 1);
-        const DropoutCase c = {.x = x,
-                               .n = n,
-                               .dropout = {.probability = 0.25F,
-                                           .purpose = 5,
-                                           .seed = 1234567890123ULL,
-                                           .step = (77ULL << 32) + i,
-                                           .first_item = i == 3 ? 1000000 : i,
-                                           .item_size = ITEMS[i][1]}};
+        const DropoutCase c = {
+            .x = x,
+            .n = n,
+            .dropout = {.probability = 0.25F,
+                        .purpose = 5,
+                        .seed = 1234567890123ULL,
+                        .item_size = ITEMS[i][1]},
+            .now = {.drops = 1, .draw = (77ULL << 32) + i, .first_item = i == 3 ? 1000000 : i}};
         const KernelCase test = {.run = run_dropout,
                                  .expected = expect_dropout,
                                  .context = &c,
@@ -307,16 +310,9 @@ static void dropout_draws_as_random_h_does(void **state) {
 
 // ---- updates
 
-static AdamStep adam_step(void) {
-    return (AdamStep){.lr = 1e-2F,
-                      .beta1 = 0.9F,
-                      .beta2 = 0.99F,
-                      .eps = 1e-8F,
-                      .decay = 0.1F,
-                      .correction1 = 0.271F,
-                      .correction2 = 0.0297F,
-                      .gradient_scale = 0.5F};
-}
+static const AdamStep ADAM = {.beta1 = 0.9F, .beta2 = 0.99F, .eps = 1e-8F, .decay = 0.1F};
+static const StepBlock NOW = {.lr = 1e-2F, .correction1 = 0.271F, .correction2 = 0.0297F};
+static const float FACTOR = 0.5F;
 
 // a: w, m, v one after the other, each a third of n; b: the gradient.
 static void run_adamw(Device *device, const void *context, float *out) {
@@ -324,7 +320,8 @@ static void run_adamw(Device *device, const void *context, float *out) {
     const size_t n = c->n / 3;
     device->backend->adamw(device, kernel_array(out), kernel_array(out + n),
                            kernel_array(out + 2 * n), kernel_array(c->a), kernel_array(c->a + n),
-                           kernel_array(c->a + 2 * n), kernel_array(c->b), n, adam_step());
+                           kernel_array(c->a + 2 * n), kernel_array(c->b), n, ADAM, &NOW,
+                           kernel_array(&FACTOR));
 }
 
 static void run_adamw_in_place(Device *device, const void *context, float *out) {
@@ -333,19 +330,20 @@ static void run_adamw_in_place(Device *device, const void *context, float *out) 
     memcpy(out, c->a, c->n * sizeof *out);
     device->backend->adamw(device, kernel_array(out), kernel_array(out + n),
                            kernel_array(out + 2 * n), kernel_array(out), kernel_array(out + n),
-                           kernel_array(out + 2 * n), kernel_array(c->b), n, adam_step());
+                           kernel_array(out + 2 * n), kernel_array(c->b), n, ADAM, &NOW,
+                           kernel_array(&FACTOR));
 }
 
 static void expect_adamw(const void *context, double *out) {
     const ElementCase *c = context;
-    const AdamStep s = adam_step();
+    const AdamStep s = ADAM;
     const size_t n = c->n / 3;
     for (size_t i = 0; i < n; i++) {
-        const double g = (double)s.gradient_scale * c->b[i];
+        const double g = (double)FACTOR * c->b[i];
         const double m = (double)s.beta1 * c->a[n + i] + (1.0 - s.beta1) * g;
         const double v = (double)s.beta2 * c->a[2 * n + i] + (1.0 - s.beta2) * g * g;
-        const double w = c->a[i] * (1 - (double)s.lr * s.decay);
-        out[i] = w - s.lr * (m / s.correction1) / (sqrt(v / s.correction2) + s.eps);
+        const double w = c->a[i] * (1 - (double)NOW.lr * s.decay);
+        out[i] = w - NOW.lr * (m / NOW.correction1) / (sqrt(v / NOW.correction2) + s.eps);
         out[n + i] = m;
         out[2 * n + i] = v;
     }
@@ -354,13 +352,13 @@ static void expect_adamw(const void *context, double *out) {
 static void run_sgd(Device *device, const void *context, float *out) {
     const ElementCase *c = context;
     device->backend->sgd(device, kernel_array(out), kernel_array(c->a), kernel_array(c->b), c->n,
-                         0.1F, 0.01F, 2);
+                         0.01F, &NOW, kernel_array(&FACTOR));
 }
 
 static void expect_sgd(const void *context, double *out) {
     const ElementCase *c = context;
     for (size_t i = 0; i < c->n; i++) {
-        out[i] = c->a[i] - (double)0.1F * (2.0 * c->b[i] + (double)0.01F * c->a[i]);
+        out[i] = c->a[i] - (double)NOW.lr * ((double)FACTOR * c->b[i] + (double)0.01F * c->a[i]);
     }
 }
 
@@ -368,7 +366,9 @@ static void run_square_sum(Device *device, const void *context, float *out) {
     const ElementCase *c = context;
     memset(out, 0, c->n * sizeof *out);
     if (c->n > 0) {
-        out[0] = (float)device->backend->square_sum(device, kernel_array(c->a), c->n);
+        double sum = 0;
+        device->backend->square_sum(device, &sum, kernel_array(c->a), c->n, false);
+        out[0] = (float)sum;
     }
 }
 
@@ -399,6 +399,38 @@ static void updates_of_parameters(void **state) {
     }
 }
 
+// In place and apart; a square or a loss that is not finite stops both.
+static void a_factor_that_is_no_number_updates_nothing(void **state) {
+    (void)state;
+    Device *device = cpu_open(1);
+    const double square[] = {4, INFINITY, 4};
+    const float losses[] = {1, 2, NAN};
+    for (int i = 0; i < 3; i++) {
+        const float w[] = {1, -2};
+        float in_place[] = {1, -2};
+        float apart[] = {7, 7};
+        float m[] = {3, 4};
+        float v[] = {5, 6};
+        float factor = 0;
+        const ClipScale clip = {.scale = 1, .clip = 1, .n_losses = i + 1};
+        device->backend->clip_scale(device, kernel_array(&factor), &square[i], kernel_array(losses),
+                                    clip);
+        const bool is_good = i == 0;
+        assert_true(is_good ? factor == 0.5F : isnan(factor));
+        device->backend->sgd(device, kernel_array(apart), kernel_array(w), kernel_array(w), 2, 0,
+                             &NOW, kernel_array(&factor));
+        device->backend->adamw(device, kernel_array(in_place), kernel_array(m), kernel_array(v),
+                               kernel_array(in_place), kernel_array(m), kernel_array(v),
+                               kernel_array(w), 2, ADAM, &NOW, kernel_array(&factor));
+        for (int k = 0; k < 2; k++) {
+            assert_true((apart[k] == w[k]) == !is_good);
+            assert_true((in_place[k] == w[k]) == !is_good);
+            assert_true((m[k] == 3.0F + (float)k) == !is_good);
+        }
+    }
+    device_close(device);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sums_and_scale),
@@ -406,6 +438,7 @@ int main(void) {
         cmocka_unit_test(activations_and_their_gradients),
         cmocka_unit_test(tanh_keeps_its_digits_near_zero),
         cmocka_unit_test(dropout_draws_as_random_h_does),
+        cmocka_unit_test(a_factor_that_is_no_number_updates_nothing),
         cmocka_unit_test(updates_of_parameters),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

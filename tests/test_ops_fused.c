@@ -256,7 +256,7 @@ static float *draw_of(uint64_t seed, uint64_t step, int n_before) {
     Bench bench;
     const Node *y = open_dropout(&bench, N_ITEMS, n_before);
     bench.tape.seed = seed;
-    bench.tape.step = step;
+    tape_set_draw(&bench.tape, step);
     tape_run(&bench.tape);
     float *copy = support_copy(y);
     bench_close(&bench);
@@ -291,7 +291,9 @@ static void parts_of_a_batch_drop_what_the_whole_drops(void **state) {
     for (int item = 0; item < N_ITEMS; item++) {
         const float *expected = support_numbers(y) + (ptrdiff_t)item * ITEM_SIZE;
         size_t size_bytes = ITEM_SIZE * sizeof(float);
-        part.tape.first_item = (uint64_t)item;
+        StepBlock now = part.tape.now;
+        now.first_item = (uint64_t)item;
+        tape_set_step(&part.tape, &now);
         memcpy(support_numbers(part.given[0]),
                support_numbers(whole.given[0]) + (ptrdiff_t)item * ITEM_SIZE, size_bytes);
         tape_run(&part.tape);
@@ -313,7 +315,7 @@ static void dropouts_gradient_uses_the_same_draw(void **state) {
     const float *dx = support_numbers(bench.given[0]->gradient);
     const float *dy = support_numbers(y->gradient);
     for (uint64_t step = 0; step < 2; step++) {
-        bench.tape.step = step;
+        tape_set_draw(&bench.tape, step);
         tape_run(&bench.tape);
         int n_kept = 0;
         for (int i = 0; i < N_DROPPED; i++) {

@@ -175,11 +175,13 @@ static Node *weight_grad_other_rows(Bench *bench) {
 
 static Node *adamw_other_shapes(Bench *bench) {
     Node *w = floats(bench, "C", 3, 0, 0);
-    return op_adamw(&bench->tape, "y", w, w, floats(bench, "C", 4, 0, 0), w);
+    AdamNodes nodes = {w, w, floats(bench, "C", 4, 0, 0), w, NULL};
+    return op_adamw(&bench->tape, "y", &(AdamStep){.eps = 1.0F}, &nodes);
 }
 
 static Node *sgd_other_shapes(Bench *bench) {
-    return op_sgd(&bench->tape, "y", floats(bench, "C", 3, 0, 0), floats(bench, "C", 4, 0, 0));
+    return op_sgd(&bench->tape, "y", floats(bench, "C", 3, 0, 0), floats(bench, "C", 4, 0, 0), 0.0F,
+                  NULL);
 }
 
 static const OpRefusal REFUSALS[] = {

@@ -143,7 +143,7 @@ static float *train(const Training *training, int n_threads, size_t *n) {
     assert_true(optimizer_init(&optimizer, &config, params));
     for (int step = 0; step < 3; step++) {
         model_bench_set_ids(&bench, (uint64_t)step);
-        tape->step = (uint64_t)step;
+        tape_set_draw(tape, (uint64_t)step);
         tape_run(tape);
         optimizer_step(&optimizer, params, tape->gradients, 1e-3F, 1.0F, bench.device, NULL);
     }

@@ -131,24 +131,17 @@ static ModelTape *prompt_tape(Generator *generator, int number, Error *err) {
     return ok ? built : NULL;
 }
 
-// The tape's caches become those of a row; gives the node after the last of them: what follows it
-// would say which token comes next.
-static int point_at_row(const Generator *generator, const Tape *tape, int row) {
-    int number = 0;
+// The node after the last cache: what follows it would say which token comes next.
+static int end_of_caches(const Tape *tape) {
     int end = 0;
     for (int i = 0; i < tape->n_nodes; i++) {
-        Node *node = tape->nodes[i];
-        if (node->op == OP_CACHE) {
-            size_t row_floats = shape_count(&node->shape);
-            node->array = array_at(generator->cache.blocks[number++], (size_t)row * row_floats);
-            end = i + 1;
-        }
+        end = tape->nodes[i]->op == OP_CACHE ? i + 1 : end;
     }
     return end;
 }
 
 static bool read_part(Generator *generator, int row, const int32_t *ids, int number, Error *err) {
-    const ModelTape *built = prompt_tape(generator, number, err);
+    ModelTape *built = prompt_tape(generator, number, err);
     if (built == NULL) {
         return false;
     }
@@ -159,7 +152,10 @@ static bool read_part(Generator *generator, int row, const int32_t *ids, int num
         positions[t] = generator->lengths[row] + t;
     }
     tape_set_ids(&built->tape, built->nodes.positions, positions);
-    tape_run_range(&built->tape, 0, point_at_row(generator, &built->tape, row));
+    StepBlock now = built->tape.now;
+    now.cache_row = row;
+    tape_set_step(&built->tape, &now);
+    tape_run_range(&built->tape, 0, end_of_caches(&built->tape));
     generator->lengths[row] += n;
     return true;
 }

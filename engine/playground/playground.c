@@ -209,7 +209,7 @@ static bool begin_with_tape(Playground *playground, const Cursor *cursor, Error 
     OpenModel *opened = playground->opened;
     playground->n_builds++;
     training_rest(&playground->training);
-    opened->built.tape.step = (uint64_t)opened->optimizer.step;
+    tape_set_draw(&opened->built.tape, (uint64_t)opened->optimizer.step);
     batch_fill(&opened->batch, &opened->built);
     apply_edits(playground);
     if (!start_stepper(playground, err)) {

@@ -247,7 +247,7 @@ bool training_run_for(Training *training, OpenModel *opened, double budget_ms, i
     double end_ms = start_ms + budget_ms;
     double left_ms = budget_ms;
     while (training_is_running(training)) {
-        training->built.tape.step = (uint64_t)opened->optimizer.step;
+        tape_set_draw(&training->built.tape, (uint64_t)opened->optimizer.step);
         if (tape_run_for(&training->built.tape, &training->next, left_ms)) {
             finish_step(training, opened);
             ++*n_done;
@@ -262,7 +262,7 @@ bool training_run_for(Training *training, OpenModel *opened, double budget_ms, i
     int n_tokens = training->batch.shape.B * training->batch.shape.T;
     if (*n_done > 0 && spent_ms > 0.0) {
         training->tokens_per_second = 1e3 * *n_done * n_tokens / spent_ms;
-        opened->built.tape.step = (uint64_t)opened->optimizer.step;
+        tape_set_draw(&opened->built.tape, (uint64_t)opened->optimizer.step);
     }
     return true;
 }

@@ -124,10 +124,16 @@ Node *op_cross_entropy(Tape *tape, const char *name, Node *logits, Node *labels,
                        int pad_id); // -> ()
 
 // ---- updates: next parameter from parameter, gradient and, for AdamW, the two running means; its
-// parts are theirs
-Node *op_adamw(Tape *tape, const char *name, Node *parameter, Node *gradient, Node *m, Node *v);
+// parts are theirs. factor: what the gradient is multiplied by first; NULL: nothing.
+typedef struct AdamNodes {
+    Node *parameter, *gradient, *m, *v, *factor;
+} AdamNodes;
+Node *op_adamw(Tape *tape, const char *name, const AdamStep *step, const AdamNodes *nodes);
 Node *op_part(Tape *tape, const char *name, Node *writer, int number);
-Node *op_sgd(Tape *tape, const char *name, Node *parameter, Node *gradient);
+Node *op_sgd(Tape *tape, const char *name, Node *parameter, Node *gradient, float decay,
+             Node *factor);
+// The factor for all gradients whose norm together is to be at most clip -> ()
+Node *op_clip_scale(Tape *tape, const char *name, Node *const *gradients, int n, float clip);
 void op_adamw_explain_part(Explanation *explanation, const Node *node, int part,
                            const int *indices);
 

@@ -158,15 +158,13 @@ static Dropout dropout_of(const Tape *tape, const Node *node) {
     return (Dropout){.probability = node->arguments.dropout.probability,
                      .purpose = node->arguments.dropout.purpose,
                      .seed = tape->seed,
-                     .step = tape->step,
-                     .first_item = tape->first_item,
                      .item_size = node->arguments.dropout.item_size};
 }
 
 static void dropout_run(const Tape *tape, const Node *node) {
     Dropout dropout = dropout_of(tape, node);
     tape->device->backend->dropout(tape->device, node->array, node->inputs[0]->array,
-                                   shape_count(&node->shape), dropout);
+                                   shape_count(&node->shape), dropout, tape_step_block(tape));
 }
 
 static void dropout_chain(Tape *tape, Node *node, Node *dy, const bool *needs,
@@ -181,12 +179,14 @@ static void dropout_explain(Explanation *explanation, const Node *node, const in
     const Expr *x = expr_cell_at(explanation, node->inputs[0], indices);
     Dropout dropout = dropout_of(explanation->tape, node);
     size_t element = shape_flat(&node->shape, indices);
-    uint64_t item = dropout.first_item + element / dropout.item_size;
-    float draw = random_uniform(dropout.seed, dropout.purpose, dropout.step,
+    const StepBlock *now = &explanation->tape->now;
+    uint64_t item = now->first_item + element / dropout.item_size;
+    float draw = random_uniform(dropout.seed, dropout.purpose, now->draw,
                                 random_element(item, element % dropout.item_size));
-    bool is_kept = draw >= dropout.probability;
+    bool is_kept = now->drops == 0 || draw >= dropout.probability;
+    double probability = now->drops == 0 ? 0.0 : (double)dropout.probability;
     explain_step(explanation, "draw", expr_number(explanation, (double)draw));
-    const Expr *share = expr_number(explanation, is_kept ? 1.0 - (double)dropout.probability : 0.0);
+    const Expr *share = expr_number(explanation, is_kept ? 1.0 - probability : 0.0);
     explain_result(explanation,
                    expr_two(explanation, is_kept ? EXPR_QUOTIENT : EXPR_PRODUCT, x, share),
                    is_kept ? EXPLAIN_NOTE_KEPT : EXPLAIN_NOTE_DROPPED);

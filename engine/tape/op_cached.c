@@ -1,7 +1,5 @@
 // op_cached.c - keys and values kept from run to run, and attention over them: what generation
 // needs to run one position at a time.
-#include <string.h>
-
 #include "engine/tape/op.h"
 
 // ---- cache: x (B,T,·), positions (B,T) -> (B,S,C), whose numbers outlive the tape
@@ -16,19 +14,15 @@ static bool cache_shape(Node *node, Error *reason) {
 }
 
 static void cache_run(const Tape *tape, const Node *node) {
-    (void)tape;
     const Node *x = node->inputs[0];
-    const int32_t *positions = array_ids(node->inputs[1]->array);
-    size_t T = (size_t)x->shape.sizes[1];
-    size_t S = (size_t)node->shape.sizes[1];
-    size_t C = (size_t)node->shape.sizes[2];
-    size_t rows = shape_rows(&x->shape);
-    size_t width = (size_t)shape_width(&x->shape);
-    const float *from = array_floats(x->array) + node->arguments.cache.first;
-    for (size_t row = 0; row < rows; row++) {
-        float *to = array_floats(node->array) + (row / T * S + (size_t)positions[row]) * C;
-        memcpy(to, from + row * width, C * sizeof *to);
-    }
+    CacheShape shape = {.B = x->shape.sizes[0],
+                        .T = x->shape.sizes[1],
+                        .S = node->shape.sizes[1],
+                        .C = node->shape.sizes[2],
+                        .first = node->arguments.cache.first,
+                        .width = shape_width(&x->shape)};
+    tape->device->backend->cache_write(tape->device, node->array, x->array, node->inputs[1]->array,
+                                       shape, tape_step_block(tape));
 }
 
 static void cache_explain(Explanation *explanation, const Node *node, const int *indices) {
@@ -93,32 +87,25 @@ static int keys_of(const Tape *tape, const Node *node, int b, int t) {
     return tape_ids(tape, node->inputs[3])[b * node->shape.sizes[1] + t] + 1;
 }
 
-// Each item has its own number of keys: one call an item.
 static void cached_attention_run(const Tape *tape, const Node *node) {
     const Shape *q = &node->inputs[0]->shape;
-    size_t T = (size_t)q->sizes[1];
-    size_t S = (size_t)node->inputs[1]->shape.sizes[1];
-    size_t C = (size_t)node->shape.sizes[2];
-    size_t H = (size_t)node->arguments.attention.n_heads;
-    AttentionShape shape = {.B = 1,
-                            .T = (int)T,
-                            .H = (int)H,
-                            .D = (int)(C / H),
+    int C = node->shape.sizes[2];
+    int H = node->arguments.attention.n_heads;
+    AttentionShape shape = {.B = q->sizes[0],
+                            .T = q->sizes[1],
+                            .S = node->inputs[1]->shape.sizes[1],
+                            .H = H,
+                            .D = C / H,
                             .stride_q = q->sizes[2],
-                            .stride_k = (int)C,
-                            .stride_v = (int)C,
-                            .stride_y = (int)C,
+                            .stride_k = C,
+                            .stride_v = C,
+                            .stride_y = C,
                             .scale = node->arguments.attention.scale,
                             .mask = {.causal = true}};
-    for (size_t b = 0; b < (size_t)q->sizes[0]; b++) {
-        shape.S = keys_of(tape, node, (int)b, (int)T - 1);
-        tape->device->backend->attention(
-            tape->device, array_at(node->array, b * T * C), array_at(node->saved, b * H * T),
-            array_at(node->inputs[0]->array,
-                     b * T * (size_t)q->sizes[2] + (size_t)node->arguments.attention.first_q),
-            array_at(node->inputs[1]->array, b * S * C),
-            array_at(node->inputs[2]->array, b * S * C), shape);
-    }
+    Array from = array_at(node->inputs[0]->array, (size_t)node->arguments.attention.first_q);
+    tape->device->backend->attention_kept(tape->device, node->array, node->saved, from,
+                                          node->inputs[1]->array, node->inputs[2]->array,
+                                          node->inputs[3]->array, shape, tape_step_block(tape));
 }
 
 // The score of query (b,t) and key s in head h: scale · Σ q · k.

@@ -60,6 +60,7 @@
     X(LOSS_GRAD, loss_grad)                                                                        \
     X(CROSS_ENTROPY, cross_entropy)                                                                \
     X(CROSS_ENTROPY_GRAD, cross_entropy_grad)                                                      \
+    X(CLIP_SCALE, clip_scale)                                                                      \
     X(ADAMW, adamw)                                                                                \
     X(SGD, sgd)
 
@@ -146,8 +147,11 @@ typedef union OpArguments {
         AdamStep step;
     } adamw;
     struct {
-        float lr, decay, gradient_scale;
+        float decay;
     } sgd;
+    struct {
+        float clip; // the largest norm
+    } clip_scale;
 } OpArguments;
 
 #endif

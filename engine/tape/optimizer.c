@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "engine/devices/device.h"
 #include "engine/tape/op.h"
 
 OptimizerConfig optimizer_defaults(void) {
@@ -57,75 +58,146 @@ bool optimizer_init(Optimizer *optimizer, const OptimizerConfig *config, const P
     return false;
 }
 
+// What an update in place needs of the device's memory beside the numbers themselves.
+typedef struct OptimizerScratch {
+    StepBlock now;
+    double square; // of the gradients' norm
+    float factor;
+} OptimizerScratch;
+
 void optimizer_free(Optimizer *optimizer) {
+    if (optimizer->device != NULL) {
+        optimizer->device->backend->free(optimizer->device, optimizer->scratch);
+    }
     params_free(&optimizer->m);
     params_free(&optimizer->v);
     *optimizer = (Optimizer){0};
 }
 
-static AdamStep adam_step(const Optimizer *optimizer, int64_t step, float lr, float scale) {
-    const OptimizerConfig *config = &optimizer->config;
-    return (AdamStep){.lr = lr,
-                      .beta1 = config->beta1,
-                      .beta2 = config->beta2,
-                      .eps = config->eps,
-                      .decay = config->decay,
-                      .correction1 = (float)(1.0 - pow((double)config->beta1, (double)step)),
-                      .correction2 = (float)(1.0 - pow((double)config->beta2, (double)step)),
-                      .gradient_scale = scale};
+static AdamStep adam_step(const OptimizerConfig *config) {
+    return (AdamStep){config->beta1, config->beta2, config->eps, config->decay};
 }
 
-// What the gradients are multiplied by so that their norm is at most clip.
-static float clipped(float scale, float clip, double norm) {
-    return clip > 0.0F && norm > (double)clip ? (float)((double)scale * (double)clip / norm)
-                                              : scale;
+// The numbers of update number `step`.
+static StepBlock step_block(const Optimizer *optimizer, StepBlock now, int64_t step, float lr) {
+    const OptimizerConfig *config = &optimizer->config;
+    now.lr = lr;
+    now.correction1 = (float)(1.0 - pow((double)config->beta1, (double)step));
+    now.correction2 = (float)(1.0 - pow((double)config->beta2, (double)step));
+    return now;
 }
 
-void optimizer_step(Optimizer *optimizer, Params *params, Array gradients, float lr, float scale,
-                    Device *device, double *norm) {
-    const OptimizerConfig *config = &optimizer->config;
-    size_t n = params->n_values;
-    if (config->clip > 0.0F || norm != NULL) {
-        double length = (double)scale * sqrt(device->backend->square_sum(device, gradients, n));
-        scale = clipped(scale, config->clip, length);
-        if (norm != NULL) {
-            *norm = length;
-        }
-        if (!isfinite(length)) {
-            return;
-        }
+// ---- in place
+
+static bool claim_scratch(Optimizer *optimizer, Params *params, Device *device, Error *err) {
+    bool has_means = optimizer->config.kind == OPTIMIZER_ADAMW;
+    if (!params_place(params, device, err) ||
+        (has_means && (!params_place(&optimizer->m, device, err) ||
+                       !params_place(&optimizer->v, device, err)))) {
+        return false;
     }
-    optimizer->step++;
+    if (optimizer->device == NULL) {
+        optimizer->scratch = device->backend->allocate(device, sizeof *optimizer->scratch);
+        optimizer->device = optimizer->scratch == NULL ? NULL : device;
+    }
+    return optimizer->scratch != NULL || error_set(err, "out of memory");
+}
+
+// The factor of the gradients, as the device works it out; none where it is 1.
+static Array begin_clipping(const Optimizer *optimizer, const Update *update, size_t n) {
+    const Backend *backend = optimizer->device->backend;
+    OptimizerScratch *scratch = optimizer->scratch;
+    Array factor = array_of(&scratch->factor);
+    if (update->measures || optimizer->config.clip > 0.0F) {
+        ClipScale clip = {update->scale, optimizer->config.clip, update->n_losses};
+        backend->square_sum(optimizer->device, &scratch->square, update->gradients, n, false);
+        backend->clip_scale(optimizer->device, factor, &scratch->square, update->losses, clip);
+        return factor;
+    }
+    if (update->scale != 1.0F) {
+        backend->fill(optimizer->device, factor, update->scale, 1);
+        return factor;
+    }
+    return array_none();
+}
+
+// Where the device may change them.
+static Array to_change(Params *params) {
     params_send(params);
     params_changed(params);
-    Array w = params_array(params, NULL);
-    if (config->kind == OPTIMIZER_SGD) {
-        device->backend->sgd(device, w, w, gradients, n, lr, config->decay, scale);
-        return;
-    }
-    params_send(&optimizer->m);
-    params_send(&optimizer->v);
-    params_changed(&optimizer->m);
-    params_changed(&optimizer->v);
-    Array m = params_array(&optimizer->m, NULL);
-    Array v = params_array(&optimizer->v, NULL);
-    device->backend->adamw(device, w, m, v, w, m, v, gradients, n,
-                           adam_step(optimizer, optimizer->step, lr, scale));
+    return params_array(params, NULL);
 }
 
-static void append_update(Optimizer *optimizer, Tape *tape, Node *node) {
+bool optimizer_begin(Optimizer *optimizer, Params *params, const Update *update, Device *device,
+                     Error *err) {
+    if (!claim_scratch(optimizer, params, device, err)) {
+        return false;
+    }
+    const OptimizerConfig *config = &optimizer->config;
+    size_t n = params->n_values;
+    StepBlock now = step_block(optimizer, (StepBlock){.drops = 1}, optimizer->step + 1, update->lr);
+    device->backend->write(device, &optimizer->scratch->now, &now, sizeof now);
+    Array factor = begin_clipping(optimizer, update, n);
+    Array w = to_change(params);
+    if (config->kind == OPTIMIZER_SGD) {
+        device->backend->sgd(device, w, w, update->gradients, n, config->decay,
+                             &optimizer->scratch->now, factor);
+    } else {
+        Array m = to_change(&optimizer->m);
+        Array v = to_change(&optimizer->v);
+        device->backend->adamw(device, w, m, v, w, m, v, update->gradients, n, adam_step(config),
+                               &optimizer->scratch->now, factor);
+    }
+    optimizer->step++;
+    return true;
+}
+
+bool optimizer_end(Optimizer *optimizer, const Update *update, double *norm, bool *updated,
+                   Error *err) {
+    OptimizerScratch found = {.square = 0.0};
+    if (!device_read(optimizer->device, &found, optimizer->scratch, sizeof found, err)) {
+        return false;
+    }
+    *norm = (double)update->scale * sqrt(found.square);
+    *updated = isfinite(found.factor);
+    optimizer->step -= !*updated;
+    return true;
+}
+
+bool optimizer_step(Optimizer *optimizer, Params *params, Array gradients, float lr, float scale,
+                    Device *device, double *norm) {
+    Update update = {
+        .gradients = gradients, .lr = lr, .scale = scale, .measures = norm != NULL, .n_losses = 0};
+    double length = 0.0;
+    bool updated = true;
+    if (!optimizer_begin(optimizer, params, &update, device, NULL)) {
+        return false;
+    }
+    bool is_measured = update.measures || optimizer->config.clip > 0.0F;
+    bool ok = !is_measured || optimizer_end(optimizer, &update, &length, &updated, NULL);
+    if (norm != NULL) {
+        *norm = length;
+    }
+    return ok;
+}
+
+// ---- as nodes
+
+static void append_update(Optimizer *optimizer, Tape *tape, Node *node, Node *factor) {
     Arena *arena = &tape->arena;
     const char *name = node->parameter->name;
     const char *stage = arena_format(arena, "update.%s", name);
     Node *update = NULL;
     if (optimizer->config.kind == OPTIMIZER_SGD) {
-        update = op_sgd(tape, name, node, node->gradient);
+        update = op_sgd(tape, name, node, node->gradient, optimizer->config.decay, factor);
     } else {
         Node *m = op_parameter_of(tape, &optimizer->m, params_find(&optimizer->m, name),
                                   arena_format(arena, "update.m.%s", name));
         Node *v = op_parameter_of(tape, &optimizer->v, params_find(&optimizer->v, name),
                                   arena_format(arena, "update.v.%s", name));
-        update = op_adamw(tape, name, node, node->gradient, m, v);
+        AdamStep step = adam_step(&optimizer->config);
+        AdamNodes nodes = {node, node->gradient, m, v, factor};
+        update = op_adamw(tape, name, &step, &nodes);
         for (int number = 1; number <= 2; number++) {
             Node *part = op_part(tape, name, update, number);
             part->stage = arena_format(arena, "update.next_%s.%s", number == 1 ? "m" : "v", name);
@@ -137,16 +209,35 @@ static void append_update(Optimizer *optimizer, Tape *tape, Node *node) {
     update->parameter = node->parameter;
 }
 
+static bool is_updated(const Node *node) {
+    return node->op == OP_PARAMETER && node->gradient != NULL;
+}
+
+// NULL where the gradients are not clipped.
+static Node *append_clipping(const Optimizer *optimizer, Tape *tape) {
+    if (optimizer->config.clip <= 0.0F) {
+        return NULL;
+    }
+    Node **gradients = arena_allocate(&tape->arena, (size_t)tape->n_forward * sizeof(Node *));
+    int n = 0;
+    for (int i = 0; i < tape->n_forward; i++) {
+        if (is_updated(tape->nodes[i])) {
+            gradients[n++] = tape->nodes[i]->gradient;
+        }
+    }
+    return op_clip_scale(tape, "clip", gradients, n, optimizer->config.clip);
+}
+
 void optimizer_append(Optimizer *optimizer, Tape *tape) {
     if (error_is_set(&tape->err)) {
         return;
     }
     tape->phase = PHASE_UPDATE;
     tape_enter(tape, "update", SCOPE_PLAIN);
+    Node *factor = append_clipping(optimizer, tape);
     for (int i = 0; i < tape->n_forward; i++) {
-        Node *node = tape->nodes[i];
-        if (node->op == OP_PARAMETER && node->gradient != NULL) {
-            append_update(optimizer, tape, node);
+        if (is_updated(tape->nodes[i])) {
+            append_update(optimizer, tape, tape->nodes[i], factor);
         }
     }
     tape_leave(tape);
@@ -158,25 +249,8 @@ static bool is_update(const Node *node) {
 }
 
 void optimizer_prepare(const Optimizer *optimizer, Tape *tape, float lr) {
-    double square = 0.0;
-    for (int i = 0; i < tape->n_nodes; i++) {
-        const Node *node = tape->nodes[i];
-        if (is_update(node)) {
-            square += tape->device->backend->square_sum(tape->device, node->inputs[1]->array,
-                                                        shape_count(&node->shape));
-        }
-    }
-    float scale = clipped(1.0F, optimizer->config.clip, sqrt(square));
-    for (int i = 0; i < tape->n_nodes; i++) {
-        Node *node = tape->nodes[i];
-        if (node->op == OP_ADAMW) {
-            node->arguments.adamw.step = adam_step(optimizer, optimizer->step + 1, lr, scale);
-        } else if (node->op == OP_SGD) {
-            node->arguments.sgd.lr = lr;
-            node->arguments.sgd.decay = optimizer->config.decay;
-            node->arguments.sgd.gradient_scale = scale;
-        }
-    }
+    StepBlock now = step_block(optimizer, tape->now, optimizer->step + 1, lr);
+    tape_set_step(tape, &now);
 }
 
 // The next numbers become the parameter's.

@@ -46,7 +46,9 @@ typedef struct Optimizer {
     OptimizerConfig config;
     Params m; // laid out as the model's parameters; empty for SGD
     Params v;
-    int64_t step; // updates done
+    int64_t step;                     // updates done
+    Device *device;                   // borrowed; where it has updated in place, else NULL
+    struct OptimizerScratch *scratch; // of the device
 } Optimizer;
 
 // The defaults of the references: lr 1e-2, betas 0.9 and 0.98, eps 1e-9, decay 0.01, no clipping.
@@ -56,20 +58,38 @@ OptimizerConfig optimizer_defaults(void);
 bool optimizer_init(Optimizer *optimizer, const OptimizerConfig *config, const Params *params);
 void optimizer_free(Optimizer *optimizer);
 
-// One update in place. gradients are laid out as params->values; they are multiplied by scale first
-// (one over the number of micro-batches), then clipped. *norm (may be NULL) gets their norm before
-// clipping. Where the norm is worked out (to clip, or to tell it) and is no number, nothing is
-// updated: not a weight would be a number after it.
-void optimizer_step(Optimizer *optimizer, Params *params, Array gradients, float lr, float scale,
+// One update in place.
+typedef struct Update {
+    Array gradients; // laid out as the parameters
+    float lr;
+    float scale;   // multiplies the gradients first (one over the number of micro-batches); then
+                   // they are clipped
+    bool measures; // their norm is asked for; also where they are clipped
+    Array losses;  // of the micro-batches, or none
+    int n_losses;
+} Update;
+
+// Queues it on the device. Where the norm is measured and it, or one of the losses, is not finite,
+// the device updates nothing: not a weight would be a number after it. Fails without memory.
+bool optimizer_begin(Optimizer *optimizer, Params *params, const Update *update, Device *device,
+                     Error *err);
+// Waits for it. Where the norm was measured: *norm gets it, before clipping, and *updated whether
+// anything was. False with a sentence where the device failed.
+bool optimizer_end(Optimizer *optimizer, const Update *update, double *norm, bool *updated,
+                   Error *err);
+
+// Both, for tests and small tapes; *norm may be NULL: then it is not measured. False with a
+// sentence where the device failed or has no memory.
+bool optimizer_step(Optimizer *optimizer, Params *params, Array gradients, float lr, float scale,
                     Device *device, double *norm);
 
 // Appends update nodes for every parameter that has a gradient on this watched tape, under
-// "update.<parameter>", and their state as "update.m.<parameter>", "update.v.<parameter>". The
-// optimizer has to outlive the tape.
+// "update.<parameter>", where they are clipped the factor as "update.clip", and their state as
+// "update.m.<parameter>", "update.v.<parameter>". The optimizer has to outlive the tape.
 void optimizer_append(Optimizer *optimizer, Tape *tape);
 
-// Before the update nodes run: sets what differs from step to step (corrections, clipping by the
-// gradients now on the tape). After they ran: copies next parameters and state over the old ones.
+// Before the update nodes run: sets what differs from step to step (rate and corrections). After
+// they ran: copies next parameters and state over the old ones.
 void optimizer_prepare(const Optimizer *optimizer, Tape *tape, float lr);
 void optimizer_commit(Optimizer *optimizer, Tape *tape);
 

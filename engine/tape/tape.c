@@ -12,7 +12,10 @@
 #include "engine/tape/tape_values.h"
 
 void tape_init(Tape *tape, TapeMode mode, Device *device, Params *params) {
-    *tape = (Tape){.mode = mode, .device = device, .params = params};
+    *tape = (Tape){.mode = mode,
+                   .device = device,
+                   .params = params,
+                   .now = {.loss_gradient = 1.0F, .drops = 1}};
     tape->root = arena_allocate(&tape->arena, sizeof *tape->root);
     *tape->root = (Scope){.name = "", .path = "", .layer = -1};
     tape->scope = tape->root;

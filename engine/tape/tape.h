@@ -130,11 +130,10 @@ typedef struct Tape {
     Edit *edits;
     int n_edits;
     int edit_capacity;
-    // Of dropout: its draws are a function of these two, the node, the batch item's number and the
-    // place in the item. first_item: the first item's number, where the tape runs a part of a
-    // batch.
-    uint64_t seed, step;
-    uint64_t first_item;
+    uint64_t seed; // of dropout; its draws are a function of it, the node, the step block, and the
+                   // place in the batch
+    StepBlock now; // as tape_set_step left it
+    size_t step_offset; // of its copy in the block
 } Tape;
 
 // An empty tape; params may be NULL. Nothing is allocated yet.
@@ -196,6 +195,12 @@ static inline const float *tape_gradients(const Tape *tape) {
 
 // Whether all that ran so far ran; waits for it. False with a sentence where the device failed.
 bool tape_check(const Tape *tape, Error *err);
+
+// What differs from step to step: to be set before what reads it runs. A new tape has draw, first
+// item and row 0, a loss gradient of 1, and drops.
+void tape_set_step(Tape *tape, const StepBlock *now);
+void tape_set_draw(Tape *tape, uint64_t draw);      // that alone
+const StepBlock *tape_step_block(const Tape *tape); // the device's copy
 
 // One element as a number, an id too.
 static inline double tape_number(const Tape *tape, const Node *node, size_t element) {

@@ -49,6 +49,11 @@ bool tape_layout_is_parameter_gradient(const Tape *tape, const Node *node) {
     return node->phase == PHASE_BACKWARD && node->parameter != NULL && tape->mode == TAPE_TRAIN;
 }
 
+bool tape_layout_is_loss_gradient(const Tape *tape, const Node *node) {
+    return tape->mode == TAPE_TRAIN && tape->loss != NULL && node == tape->loss->gradient &&
+           node->op == OP_CONSTANT && shape_count(&node->shape) == 1;
+}
+
 // On a tape that is not watched: views lie in what they view, and parts of a parameter's gradient
 // in the whole.
 static void find_hosts(Layout *layout) {
@@ -174,6 +179,7 @@ static void find_sizes(Layout *layout) {
     for (int i = 0; i < tape->n_nodes; i++) {
         Node *node = tape->nodes[i];
         bool elsewhere = node->op == OP_PARAMETER || node->op == OP_CACHE ||
+                         tape_layout_is_loss_gradient(tape, node) ||
                          tape_layout_is_parameter_gradient(tape, node) ||
                          layout->data[i].host != NULL;
         layout->data[i].node = node;
@@ -261,7 +267,9 @@ static void keep_places(Tape *tape, const Layout *layout) {
     }
     bool owns = tape->mode == TAPE_TRAIN && tape->params != NULL && !tape->borrows_gradients;
     tape->gradient_bytes = owns ? tape->params->n_values * sizeof(float) : 0;
-    size_t total = tape->gradient_bytes + layout->total + LINE_BYTES;
+    assert(sizeof(StepBlock) <= LINE_BYTES);
+    tape->step_offset = tape->gradient_bytes + layout->total;
+    size_t total = tape->step_offset + LINE_BYTES;
     bool is_big = total >= 4 * (size_t)HUGE_PAGE_BYTES;
     tape->block_bytes = whole(total, is_big ? HUGE_PAGE_BYTES : LINE_BYTES);
 }

@@ -5,7 +5,8 @@
 #include "engine/tape/tape.h"
 
 // Bytes. The node's numbers begin `inside` root's. Root's begin at `data` in the tape's block, past
-// the gradients that it owns, but where root is a parameter, a cache or a parameter's gradient.
+// the gradients that it owns, but where root is a parameter, a cache, a
+// parameter's gradient or the loss's.
 struct NodePlace {
     const Node *root;
     size_t inside;
@@ -19,6 +20,9 @@ void tape_release(Tape *tape);
 
 // A gradient that lies among the gradients of all parameters.
 bool tape_layout_is_parameter_gradient(const Tape *tape, const Node *node);
+
+// A training tape's d loss / d loss: the number of the step block.
+bool tape_layout_is_loss_gradient(const Tape *tape, const Node *node);
 
 // Whether it is filled when the tape is allocated, not by each run.
 bool tape_layout_runs_once(const Tape *tape, const Node *node);

@@ -17,6 +17,8 @@ static void point(Tape *tape, char *numbers) {
             begin = root->array.data; // where op_cache was told
         } else if (tape_layout_is_parameter_gradient(tape, root)) {
             begin = array_at(tape->gradients, root->parameter->offset).data;
+        } else if (tape_layout_is_loss_gradient(tape, root)) {
+            begin = (char *)tape->block + tape->step_offset + offsetof(StepBlock, loss_gradient);
         }
         node->array.data = begin + place->inside;
         if (node->saved_count > 0) {
@@ -57,7 +59,7 @@ static void run_once(const Tape *tape) {
         const Node *node = tape->nodes[i];
         if (node->op == OP_IDS) {
             tape->device->backend->fill(tape->device, node->array, 0.0F, shape_count(&node->shape));
-        } else if (tape_layout_runs_once(tape, node)) {
+        } else if (tape_layout_runs_once(tape, node) && !tape_layout_is_loss_gradient(tape, node)) {
             OPS[node->op]->run(tape, node);
         }
     }
@@ -76,8 +78,28 @@ bool tape_allocate(Tape *tape, Error *err) {
                          tape->block_bytes >> 20);
     }
     point(tape, (char *)tape->block + tape->gradient_bytes);
+    tape_set_step(tape, &tape->now);
     run_once(tape);
     return true;
+}
+
+void tape_set_step(Tape *tape, const StepBlock *now) {
+    StepBlock copy = *now; // which may be the tape's own
+    tape->now = copy;
+    if (tape->block != NULL) {
+        tape->device->backend->write(tape->device, (char *)tape->block + tape->step_offset, &copy,
+                                     sizeof copy);
+    }
+}
+
+void tape_set_draw(Tape *tape, uint64_t draw) {
+    StepBlock now = tape->now;
+    now.draw = draw;
+    tape_set_step(tape, &now);
+}
+
+const StepBlock *tape_step_block(const Tape *tape) {
+    return (const StepBlock *)(const void *)((const char *)tape->block + tape->step_offset);
 }
 
 void tape_release(Tape *tape) {

@@ -8,10 +8,11 @@
 
 #include "engine/base/plural.h"
 #include "engine/base/clock.h"
+#include "engine/devices/device.h"
 #include "engine/tape/tape_cost.h"
 #include "engine/training/trainer_tape.h"
 
-static Array allocate_gradients(Device *device, size_t n_values) {
+static Array allocate_floats(Device *device, size_t n_values) {
     Array values = array_of(device->backend->allocate(device, n_values * sizeof(float)));
     if (values.data != NULL) {
         device->backend->fill(device, values, 0.0F, n_values); // the gaps between parameters stay 0
@@ -36,11 +37,15 @@ bool trainer_init(Trainer *trainer, const TrainerParts *parts, const TrainerOpti
         return error_set(err, "a batch of %d sequence%s cannot be split among %d processes",
                          options->batch, plural(options->batch), n_processes(trainer));
     }
-    trainer->gradients = allocate_gradients(trainer->device, params->n_values);
+    trainer->gradients = allocate_floats(trainer->device, params->n_values);
     if (options->accumulate > 1) {
-        trainer->sum = allocate_gradients(trainer->device, params->n_values);
+        trainer->sum = allocate_floats(trainer->device, params->n_values);
     }
-    bool ok = trainer->gradients.data != NULL &&
+    trainer->losses = allocate_floats(trainer->device, (size_t)options->accumulate);
+    trainer->shares = calloc((size_t)options->accumulate, sizeof *trainer->shares);
+    trainer->read = calloc((size_t)options->accumulate, sizeof *trainer->read);
+    bool ok = trainer->losses.data != NULL && trainer->shares != NULL && trainer->read != NULL &&
+              trainer->gradients.data != NULL &&
               (trainer->sum.data != NULL || options->accumulate == 1) &&
               optimizer_init(&trainer->optimizer, &options->optimizer, params);
     if (!ok) {
@@ -63,8 +68,11 @@ void trainer_free(Trainer *trainer) {
     if (trainer->device != NULL) {
         trainer->device->backend->free(trainer->device, trainer->gradients.data);
         trainer->device->backend->free(trainer->device, trainer->sum.data);
+        trainer->device->backend->free(trainer->device, trainer->losses.data);
     }
     free(trainer->buckets);
+    free(trainer->shares);
+    free(trainer->read);
     *trainer = (Trainer){.model = NULL};
 }
 
@@ -94,8 +102,7 @@ static bool count_labels(Trainer *trainer, TrainerReport *report, Error *err) {
 
 // This process' rows of one micro-batch. The gradient of the loss is seeded with its share of all
 // labels, so that parts add up to what one big batch would give.
-static bool run_micro(Trainer *trainer, int micro, TrainerReport *report, double *loss,
-                      Error *err) {
+static bool run_micro(Trainer *trainer, int micro, TrainerReport *report, Error *err) {
     const DataBatch *batch = &trainer->batch;
     if (trainer->options.accumulate > 1 && !read_batch(trainer, micro, err)) {
         return false;
@@ -107,19 +114,38 @@ static bool run_micro(Trainer *trainer, int micro, TrainerReport *report, double
         return false;
     }
     size_t n_labels = data_batch_labels(batch, first_row, n_rows, trainer->model->config.pad_id);
-    double share = (double)n_labels / fmax((double)report->n_labels, 1.0);
+    trainer->shares[micro] = (double)n_labels / fmax((double)report->n_labels, 1.0);
     Tape *nodes = &tape->built.tape;
+    StepBlock now = nodes->now;
+    now.loss_gradient = (float)trainer->shares[micro];
+    now.drops = 1;
+    now.draw = (uint64_t)trainer->step;
+    now.first_item = (uint64_t)micro * (uint64_t)batch->B + (uint64_t)first_row;
+    tape_set_step(nodes, &now);
     trainer_tape_fill(tape, batch, first_row);
-    tape_set_values(nodes, nodes->loss->gradient, &(float){(float)share});
-    nodes->step = (uint64_t)trainer->step;
-    nodes->first_item = (uint64_t)micro * (uint64_t)batch->B + (uint64_t)first_row;
     bool is_last = micro + 1 == trainer->options.accumulate;
     if (!trainer_tape_run(trainer, tape, micro == 0, is_last, err)) {
         return false;
     }
-    *loss += share * (double)*tape_values(nodes, nodes->loss);
+    trainer->device->backend->copy(trainer->device, array_at(trainer->losses, (size_t)micro).data,
+                                   nodes->loss->array.data, sizeof(float));
     report->flops += tape_product_flops(nodes);
     return true;
+}
+
+// Waits for the losses of all micro-batches and adds them up, over the processes too.
+static bool read_loss(Trainer *trainer, TrainerReport *report, Error *err) {
+    int n = trainer->options.accumulate;
+    if (!device_read(trainer->device, trainer->read, trainer->losses.data,
+                     (size_t)n * sizeof(float), err)) {
+        return false;
+    }
+    report->loss = 0.0;
+    for (int micro = 0; micro < n; micro++) {
+        report->loss += trainer->shares[micro] * (double)trainer->read[micro];
+    }
+    Group *group = trainer->group;
+    return group == NULL || group->sum_doubles(group, &report->loss, 1, err);
 }
 
 bool trainer_diverged(const TrainerReport *report) {
@@ -133,49 +159,55 @@ static bool refuse_update(const TrainerReport *report, const char *what, Error *
                      (long long)report->step, what);
 }
 
-bool trainer_step(Trainer *trainer, TrainerReport *report, Error *err) {
+// Several processes have to agree on whether the loss is a number before any of them updates; one
+// alone asks the device once, after the update, which the device leaves out by itself.
+static bool update_parameters(Trainer *trainer, TrainerReport *report, Error *err) {
     const TrainerOptions *options = &trainer->options;
+    bool is_alone = trainer->group == NULL;
+    if (!is_alone && !read_loss(trainer, report, err)) {
+        return false;
+    }
+    if (!is_alone && !isfinite(report->loss)) {
+        return refuse_update(report, "loss", err);
+    }
+    report->lr = (double)schedule_lr(&options->schedule, options->optimizer.lr, report->step);
+    Update update = {.gradients = trainer->sum.data != NULL ? trainer->sum : trainer->gradients,
+                     .lr = (float)report->lr,
+                     .scale = 1.0F,
+                     .measures = true,
+                     .losses = trainer->losses,
+                     .n_losses = options->accumulate};
+    bool updated = false;
+    if (!optimizer_begin(&trainer->optimizer, &trainer->model->params, &update, trainer->device,
+                         err) ||
+        !optimizer_end(&trainer->optimizer, &update, &report->norm, &updated, err) ||
+        (is_alone && !read_loss(trainer, report, err))) {
+        return false;
+    }
+    return updated ||
+           refuse_update(report, isfinite(report->loss) ? "gradient's norm" : "loss", err);
+}
+
+bool trainer_step(Trainer *trainer, TrainerReport *report, Error *err) {
     const double start = clock_seconds();
     *report = (TrainerReport){.step = trainer->step + 1};
-    double loss = 0.0;
     if (!count_labels(trainer, report, err)) {
         return false;
     }
-    for (int micro = 0; micro < options->accumulate; micro++) {
-        if (!run_micro(trainer, micro, report, &loss, err)) {
+    for (int micro = 0; micro < trainer->options.accumulate; micro++) {
+        if (!run_micro(trainer, micro, report, err)) {
             return false;
         }
     }
-    Group *group = trainer->group;
-    if (group != NULL && !group->sum_doubles(group, &loss, 1, err)) {
+    if (!update_parameters(trainer, report, err)) {
         return false;
     }
-    report->loss = loss;
-    if (!isfinite(loss)) {
-        return refuse_update(report, "loss", err);
-    }
-    float lr = schedule_lr(&options->schedule, options->optimizer.lr, report->step);
-    optimizer_step(&trainer->optimizer, &trainer->model->params,
-                   trainer->sum.data != NULL ? trainer->sum : trainer->gradients, lr, 1.0F,
-                   trainer->device, &report->norm);
-    if (!isfinite(report->norm)) {
-        return refuse_update(report, "gradient's norm", err);
-    }
     trainer->step = report->step;
-    report->lr = (double)lr;
     report->seconds = clock_seconds() - start;
     return true;
 }
 
 // ---- evaluation: the forward half of the training tapes, with nothing dropped
-
-static void set_dropout(const Tape *tape, float probability) {
-    for (int i = 0; i < tape->n_nodes; i++) {
-        if (tape->nodes[i]->op == OP_DROPOUT) {
-            tape->nodes[i]->arguments.dropout.probability = probability;
-        }
-    }
-}
 
 // Fills a batch up to B rows with rows that count for nothing.
 static bool pad_batch(DataBatch *batch, int B, Error *err) {
@@ -220,9 +252,10 @@ static bool evaluate_batch(Trainer *trainer, int B, double *sum, double *n_label
     Tape *nodes = &tape->built.tape;
     double n = (double)data_batch_labels(batch, 0, B, trainer->model->config.pad_id);
     trainer_tape_fill(tape, batch, 0);
-    set_dropout(nodes, 0.0F);
+    StepBlock now = nodes->now;
+    now.drops = 0;
+    tape_set_step(nodes, &now);
     tape_run_range(nodes, 0, nodes->n_forward);
-    set_dropout(nodes, trainer->model->config.dropout);
     *sum += n * (double)*tape_values(nodes, nodes->loss);
     *n_labels += n;
     return true;

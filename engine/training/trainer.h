@@ -40,6 +40,9 @@ typedef struct Trainer {
     Group *group; // NULL: one process
     Optimizer optimizer;
     Array gradients; // of the last micro-batch, laid out as the parameters
+    Array losses;    // of this step's micro-batches, options.accumulate numbers
+    double *shares;  // of the labels, that each of them has
+    float *read;     // the losses, once they are on the host
     Array sum;       // over micro-batches; none where there is one
     TrainerTape tapes[TRAINER_MAX_TAPES];
     int n_tapes;
