@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -280,6 +281,101 @@ static void work_for_ever(void) {
     }
 }
 
+// Ctrl-C breaks something off twice, and the program goes on; the third one ends it.
+static void stay_twice(void) {
+    Error err = {""};
+    Terminal *terminal = terminal_open(&(TerminalOptions){.instead = "none"}, &err);
+    Canvas canvas = {.cells = NULL};
+    if (terminal == NULL || !canvas_init(&canvas, 80, 24, &err)) {
+        _exit(3);
+    }
+    for (int n = 0; n < 3;) {
+        char text[16];
+        snprintf(text, sizeof text, "count %d", n);
+        canvas_text(&canvas, 0, n, STYLE_TEXT, text);
+        terminal_show(terminal, &canvas, -1, -1);
+        Event event;
+        terminal_wait(terminal, -1, &event);
+        if (event.kind == EVENT_SIGNAL && ++n < 3) {
+            terminal_stay(terminal);
+            usleep(1000000 + 200000); // longer than an end may take
+        }
+    }
+    terminal_close(terminal);
+    _exit(terminal_end_by(SIGINT));
+}
+
+static void a_signal_can_be_answered_in_another_way(void **state) {
+    (void)state;
+    Job job = {.run = stay_twice};
+    job_start(&job, SCREEN_KIND, 80, 24, SCREEN_LESSON, screen_environment());
+    for (int n = 0; n < 3; n++) {
+        char text[16];
+        snprintf(text, sizeof text, "count %d", n);
+        pty_expect(&job.pty, text);
+        pty_send(&job.pty, "\003"); // Ctrl-C
+    }
+    expect_end(&job, SIGINT, true);
+}
+
+// As under nohup: the end of the terminal itself ends the program.
+static void a_terminal_that_goes_away_ends_the_program(void **state) {
+    (void)state;
+    for (int ignores = 0; ignores < 2; ignores++) {
+        signal(SIGHUP, ignores ? SIG_IGN : SIG_DFL);
+        Pty pty;
+        screen_start(&pty, 80, 24);
+        signal(SIGHUP, SIG_DFL);
+        pty_hang_up(&pty);
+        int status = 0;
+        pid_t done = 0;
+        for (int i = 0; i < 1000 && done == 0; i++) {
+            usleep(10000);
+            done = waitpid(pty.pid, &status, WNOHANG);
+        }
+        assert_int_equal(done, pty.pid);
+        assert_int_equal(WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status),
+                         128 + SIGHUP);
+    }
+}
+
+// `train --watch` has the same terminal.
+static void watching_a_run_answers_the_same(void **state) {
+    (void)state;
+    char folder[512];
+    char path[600];
+    snprintf(folder, sizeof folder, "%s/run", screen_folder());
+    snprintf(path, sizeof path, "%s/log.jsonl", folder);
+    assert_int_equal(mkdir(folder, 0700), 0);
+    FILE *log = fopen(path, "w");
+    assert_non_null(log);
+    for (int step = 1; step <= 20; step++) {
+        fprintf(log, "{\"step\":%d,\"loss\":%g}\n", step, 1.0 + 1.0 / step);
+    }
+    fclose(log);
+    const char *const arguments[] = {"train", "--watch", "-o", folder, NULL};
+    for (int way = 0; way < 3; way++) {
+        Job job = {.pid = 0};
+        job_start(&job, SCREEN_KIND, 80, 24, arguments, screen_environment());
+        pty_expect(&job.pty, "whole run");
+        if (way == 1) {
+            pty_send(&job.pty, "\032");
+            expect_stop(&job, SIGTSTP);
+        } else if (way == 2) {
+            pty_send(&job.pty, "\023dddd"); // Ctrl-S, then themes
+            while (pty_step(&job.pty, 50)) {
+            }
+        }
+        kill(job.pid, SIGTERM);
+        if (way == 1) {
+            job_order(&job, JOB_BACKGROUND);
+        }
+        expect_end(&job, SIGTERM, false);
+    }
+    unlink(path);
+    rmdir(folder);
+}
+
 static void a_fault_says_what_it_was_after_the_terminal_is_back(void **state) {
     (void)state;
     Job job = {.run = fail_by_assertion};
@@ -319,6 +415,9 @@ int main(void) {
         cmocka_unit_test(what_was_ignored_at_the_start_stays_ignored),
         cmocka_unit_test(a_signal_that_ends_does_not_wait_for_output),
         cmocka_unit_test(a_stop_does_not_wait_for_output_either),
+        cmocka_unit_test(a_signal_can_be_answered_in_another_way),
+        cmocka_unit_test(a_terminal_that_goes_away_ends_the_program),
+        cmocka_unit_test(watching_a_run_answers_the_same),
         cmocka_unit_test(a_fault_says_what_it_was_after_the_terminal_is_back),
         cmocka_unit_test(a_signal_that_ends_does_not_wait_for_work),
     };

@@ -108,6 +108,11 @@ void terminal_wait(Terminal *terminal, int timeout_ms, Event *event) {
     }
 }
 
+void terminal_stay(Terminal *terminal) {
+    (void)terminal;
+    guard_stay();
+}
+
 void terminal_copy(Terminal *terminal, const char *text) {
     escape_copy(terminal->out, text);
 }

@@ -48,6 +48,10 @@ void terminal_repaint(Terminal *terminal);
 // Waits at most timeout_ms (-1: for ever) for something to happen.
 void terminal_wait(Terminal *terminal, int timeout_ms, Event *event);
 
+// After an EVENT_SIGNAL that is not to end the program, as where Ctrl-C breaks off a piece of work.
+// Else the process is ended a second after the event, should it not have ended by itself.
+void terminal_stay(Terminal *terminal);
+
 // True when a key is waiting, so that long work should stop.
 bool terminal_has_input(const Terminal *terminal);
 

@@ -299,6 +299,12 @@ void guard_take(int *end, bool *resized) {
     }
 }
 
+void guard_stay(void) {
+    set_deadline(0); // 0 disarms it
+    end_wanted = 0;
+    end_is_taken = 0;
+}
+
 void guard_begin_frame(void) {
     is_drawing = 1;
 }

@@ -38,6 +38,9 @@ int guard_descriptor(void);
 // screen is to be shown again, in the size that the terminal now has.
 void guard_take(int *end, bool *resized);
 
+// The signal that was taken last is answered in another way: the program goes on.
+void guard_stay(void);
+
 // Between these two a frame is being sent.
 void guard_begin_frame(void);
 void guard_end_frame(void);
