@@ -89,40 +89,45 @@ static void the_prompt_refuses_what_does_not_fit(void **state) {
     (void)state;
     static const int KEYS[] = {'a', 0xE9, 0x4E2D, 0x1F062};
     for (size_t i = 0; i < 4; i++) {
-        Learn *learn = open_menu();
-        learn_prompt_open(learn, "");
+        Prompt *prompt = calloc(1, sizeof *prompt);
+        assert_non_null(prompt);
+        static const Reply REPLY = {.language = LANGUAGE_EN};
+        prompt_begin(prompt, "", true);
         for (int n = 0; n < PROMPT_BYTES + 10; n++) {
-            learn_prompt_key(learn, KEYS[i]);
-            assert_true(learn->prompt.hint[0] == '\0' || n >= PROMPT_BYTES / 4 - 1);
+            prompt_key(prompt, &REPLY, KEYS[i]);
+            assert_true(prompt->hint[0] == '\0' || n >= PROMPT_BYTES / 4 - 1);
         }
-        assert_true(is_whole(learn->prompt.text));
-        assert_int_equal(learn->prompt.length, strlen(learn->prompt.text));
-        assert_true(learn->prompt.length >= PROMPT_BYTES - 4);
-        assert_non_null(strstr(learn->prompt.hint, "4095 bytes"));
-        learn_prompt_key(learn, KEY_CODE_BACKSPACE);
-        assert_true(is_whole(learn->prompt.text));
-        assert_string_equal(learn->prompt.hint, "");
-        close_menu(learn);
+        assert_true(is_whole(prompt->text));
+        assert_int_equal(prompt->length, strlen(prompt->text));
+        assert_true(prompt->length >= PROMPT_BYTES - 4);
+        assert_non_null(strstr(prompt->hint, "4095 bytes"));
+        prompt_key(prompt, &REPLY, KEY_CODE_BACKSPACE);
+        assert_true(is_whole(prompt->text));
+        assert_string_equal(prompt->hint, "");
+        free(prompt);
     }
 }
 
 static void a_paste_is_taken_whole_or_not_at_all(void **state) {
     (void)state;
-    Learn *learn = open_menu();
-    learn_prompt_open(learn, "");
+    Prompt *prompt = calloc(1, sizeof *prompt);
+    assert_non_null(prompt);
+    static const Reply REPLY = {.language = LANGUAGE_EN};
+    prompt_begin(prompt, "", true);
     char *text = many("", "中", 1300);
-    learn_prompt_paste(learn, text);
-    assert_string_equal(learn->prompt.text, text);
-    learn_prompt_paste(learn, text);
-    assert_string_equal(learn->prompt.text, text);
-    assert_non_null(strstr(learn->prompt.hint, "4095 bytes"));
+    prompt_paste(prompt, &REPLY, text);
+    assert_string_equal(prompt->text, text);
+    prompt_paste(prompt, &REPLY, text);
+    assert_string_equal(prompt->text, text);
+    assert_non_null(strstr(prompt->hint, "4095 bytes"));
     free(text);
-    learn_prompt_open(learn, "");
-    learn_prompt_paste(learn, "a\nb\x1b[31mc\xe2\x80\xae"
-                              "d\x80"
-                              "e");
-    assert_string_equal(learn->prompt.text, "a b [31mc d e");
-    close_menu(learn);
+    prompt_begin(prompt, "", true);
+    prompt_paste(prompt, &REPLY,
+                 "a\nb\x1b[31mc\xe2\x80\xae"
+                 "d\x80"
+                 "e");
+    assert_string_equal(prompt->text, "a b [31mc d e");
+    free(prompt);
 }
 
 int main(void) {

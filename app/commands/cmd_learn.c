@@ -81,10 +81,11 @@ static bool take_size(LearnOptions *options, const char *value, Error *err) {
     bool has_signs = value[strspn(value, "0123456789x")] != '\0';
     bool is_good =
         found == 2 && !has_signs && value[end] == '\0' &&
-        options->picture_width >= LEARN_MIN_WIDTH && options->picture_width <= MOST_COLUMNS &&
-        options->picture_height >= LEARN_MIN_HEIGHT && options->picture_height <= MOST_ROWS;
-    return is_good || error_set(err, "--size: expected COLUMNSxROWS, %dx%d to %dx%d, found \"%s\"",
-                                LEARN_MIN_WIDTH, LEARN_MIN_HEIGHT, MOST_COLUMNS, MOST_ROWS, value);
+        options->picture_width >= SCREEN_MIN_WIDTH && options->picture_width <= MOST_COLUMNS &&
+        options->picture_height >= SCREEN_MIN_HEIGHT && options->picture_height <= MOST_ROWS;
+    return is_good ||
+           error_set(err, "--size: expected COLUMNSxROWS, %dx%d to %dx%d, found \"%s\"",
+                     SCREEN_MIN_WIDTH, SCREEN_MIN_HEIGHT, MOST_COLUMNS, MOST_ROWS, value);
 }
 
 // What is said and would do nothing is refused.

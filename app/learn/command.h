@@ -16,7 +16,7 @@
     /* stepping */                                                                                 \
     X(NEXT, "next", "n", COUNT, MODEL, bench, workbench_do_step, 2)                                \
     X(BACK, "back", "p", COUNT, MODEL, bench, workbench_do_step, 2)                                \
-    X(CONTINUE, "continue", "Space", NONE, NOTHING, learn, act_continue, 1)                        \
+    X(CONTINUE, "continue", "Space", NONE, NOTHING, learn, learn_do_continue, 1)                   \
     X(INTO, "into", "i", NONE, MODEL, bench, workbench_do_step, 6)                                 \
     X(OUT, "out", "o", NONE, MODEL, bench, workbench_do_step, 6)                                   \
     X(OVER, "over", "N", NONE, MODEL, bench, workbench_do_step, 0)                                 \
@@ -26,47 +26,47 @@
     X(LOSS, "loss", "L", NONE, MODEL, bench, workbench_do_step, 0)                                 \
     X(GO, "go", "", STAGE, MODEL, bench, workbench_do_go, 0)                                       \
     X(SHOW, "show", "", STAGE, MODEL, bench, workbench_do_go, 0)                                   \
-    X(SEARCH, "search", "/", TEXT, NOTHING, learn, act_search, 0)                                  \
-    X(SEARCH_NEXT, "search-next", "f", NONE, MODEL, learn, act_search, 0)                          \
-    X(SEARCH_BACK, "search-back", "F", NONE, MODEL, learn, act_search, 0)                          \
+    X(SEARCH, "search", "/", TEXT, NOTHING, learn, learn_do_search, 0)                             \
+    X(SEARCH_NEXT, "search-next", "f", NONE, MODEL, learn, learn_do_search, 0)                     \
+    X(SEARCH_BACK, "search-back", "F", NONE, MODEL, learn, learn_do_search, 0)                     \
     /* cells */                                                                                    \
-    X(UP, "up", "Up k", COUNT, MODEL, learn, act_move, 0)                                          \
-    X(DOWN, "down", "Down j", COUNT, MODEL, learn, act_move, 0)                                    \
-    X(LEFT, "left", "Left h", COUNT, MODEL, learn, act_move, 0)                                    \
-    X(RIGHT, "right", "Right l", COUNT, MODEL, learn, act_move, 0)                                 \
+    X(UP, "up", "Up k", COUNT, MODEL, screen, screen_do_move, 0)                                   \
+    X(DOWN, "down", "Down j", COUNT, MODEL, screen, screen_do_move, 0)                             \
+    X(LEFT, "left", "Left h", COUNT, MODEL, screen, screen_do_move, 0)                             \
+    X(RIGHT, "right", "Right l", COUNT, MODEL, screen, screen_do_move, 0)                          \
     X(CELL, "cell", "", CELL, MODEL, cursor, cursor_do_cell, 0)                                    \
-    X(FOLLOW, "follow", "Enter", NONE, MODEL, learn, act_follow, 4)                                \
-    X(RETURN, "return", "Bksp", NONE, MODEL, learn, act_return, 0)                                 \
+    X(FOLLOW, "follow", "Enter", NONE, MODEL, screen, screen_do_follow, 4)                         \
+    X(RETURN, "return", "Bksp", NONE, MODEL, screen, screen_do_return, 0)                          \
     X(HEAD_BACK, "head-back", ",", NONE, MODEL, cursor, cursor_do_slice, 7)                        \
     X(HEAD_NEXT, "head-next", ".", NONE, MODEL, cursor, cursor_do_slice, 7)                        \
     X(ITEM_BACK, "item-back", "<", NONE, MODEL, cursor, cursor_do_slice, 8)                        \
     X(ITEM_NEXT, "item-next", ">", NONE, MODEL, cursor, cursor_do_slice, 8)                        \
     X(LAYER_BACK, "layer-back", "-", NONE, MODEL, cursor, cursor_do_layer, 0)                      \
     X(LAYER_NEXT, "layer-next", "+ =", NONE, MODEL, cursor, cursor_do_layer, 0)                    \
-    X(COPY, "copy", "y", NONE, MODEL, learn, act_copy, 0)                                          \
+    X(COPY, "copy", "y", NONE, MODEL, screen, screen_do_copy, 0)                                   \
     /* panes and views */                                                                          \
-    X(VIEW, "view", "v", VIEW, NOTHING, learn, act_view, 5)                                        \
-    X(VIEW_BACK, "view-back", "V", NONE, NOTHING, learn, act_view, 0)                              \
-    X(PANE_NEXT, "pane-next", "Tab", NONE, NOTHING, learn, act_pane, 9)                            \
-    X(PANE_BACK, "pane-back", "Shift-Tab", NONE, NOTHING, learn, act_pane, 0)                      \
-    X(PAGE_UP, "page-up", "PgUp", NONE, NOTHING, learn, act_pane, 0)                               \
-    X(PAGE_DOWN, "page-down", "PgDn", NONE, NOTHING, learn, act_pane, 0)                           \
-    X(ZOOM, "zoom", "z", SWITCH, NOTHING, learn, act_toggle, 0)                                    \
-    X(SPOTLIGHT, "spotlight", "s", SWITCH, NOTHING, learn, act_toggle, 0)                          \
-    X(BIG, "big", "b", SWITCH, NOTHING, learn, act_toggle, 0)                                      \
-    X(HEAT, "heat", "H", HEAT, NOTHING, learn, act_heat, 0)                                        \
-    X(EXPORT, "export", "x", FILE, NOTHING, learn, act_export, 0)                                  \
-    X(THEME, "theme", "d", THEME, NOTHING, learn, act_theme, 0)                                    \
-    X(LANGUAGE, "language", "w", LANGUAGE, NOTHING, learn, act_language, 0)                        \
-    X(HELP, "help", "?", NONE, NOTHING, learn, act_overlay, 3)                                     \
-    X(STATE, "state", "S", NONE, NOTHING, learn, act_state, 0)                                     \
-    X(REDRAW, "redraw", "Ctrl-L", NONE, NOTHING, learn, act_redraw, 0)                             \
+    X(VIEW, "view", "v", VIEW, NOTHING, screen, screen_do_view, 5)                                 \
+    X(VIEW_BACK, "view-back", "V", NONE, NOTHING, screen, screen_do_view, 0)                       \
+    X(PANE_NEXT, "pane-next", "Tab", NONE, NOTHING, screen, screen_do_pane, 9)                     \
+    X(PANE_BACK, "pane-back", "Shift-Tab", NONE, NOTHING, screen, screen_do_pane, 0)               \
+    X(PAGE_UP, "page-up", "PgUp", NONE, NOTHING, screen, screen_do_pane, 0)                        \
+    X(PAGE_DOWN, "page-down", "PgDn", NONE, NOTHING, screen, screen_do_pane, 0)                    \
+    X(ZOOM, "zoom", "z", SWITCH, NOTHING, screen, screen_do_toggle, 0)                             \
+    X(SPOTLIGHT, "spotlight", "s", SWITCH, NOTHING, screen, screen_do_toggle, 0)                   \
+    X(BIG, "big", "b", SWITCH, NOTHING, screen, screen_do_toggle, 0)                               \
+    X(HEAT, "heat", "H", HEAT, NOTHING, screen, screen_do_heat, 0)                                 \
+    X(EXPORT, "export", "x", FILE, NOTHING, screen, screen_do_export, 0)                           \
+    X(THEME, "theme", "d", THEME, NOTHING, screen, screen_do_theme, 0)                             \
+    X(LANGUAGE, "language", "w", LANGUAGE, NOTHING, learn, learn_do_language, 0)                   \
+    X(HELP, "help", "?", NONE, NOTHING, screen, screen_do_overlay, 3)                              \
+    X(STATE, "state", "S", NONE, NOTHING, learn, learn_do_state, 0)                                \
+    X(REDRAW, "redraw", "Ctrl-L", NONE, NOTHING, screen, screen_do_redraw, 0)                      \
     /* changing */                                                                                 \
     X(EDIT, "edit", "e", NUMBER, MODEL, bench, workbench_do_edit, 10)                              \
     X(UNDO, "undo", "u", NONE, MODEL, bench, workbench_do_undo, 0)                                 \
     X(REDO, "redo", "U", NONE, MODEL, bench, workbench_do_undo, 0)                                 \
     X(RESET, "reset", "r", NONE, MODEL, bench, workbench_do_reset, 0)                              \
-    X(CHANGE, "change", "a", NONE, NOTHING, learn, act_overlay, 0)                                 \
+    X(CHANGE, "change", "a", NONE, NOTHING, screen, screen_do_overlay, 0)                          \
     X(MASK, "mask", "m", SWITCH, MODEL, bench, workbench_do_switch, 11)                            \
     X(SCALE, "scale", "", SWITCH, MODEL, bench, workbench_do_switch, 0)                            \
     X(RESIDUAL, "residual", "", SWITCH, MODEL, bench, workbench_do_switch, 0)                      \
@@ -91,13 +91,13 @@
     X(TOP_P, "top-p", "", NUMBER, MODEL, bench, workbench_do_sampling, 0)                          \
     X(TOKENS, "tokens", "", TEXT, MODEL, bench, workbench_do_tokens, 0)                            \
     /* the program */                                                                              \
-    X(PROMPT, "prompt", ":", NONE, NOTHING, learn, act_prompt, 13)                                 \
-    X(ANSWER, "answer", "", TEXT, NOTHING, learn, act_answer, 0)                                   \
-    X(ASIDE, "aside", "Esc", NONE, NOTHING, learn, act_aside, 0)                                   \
+    X(PROMPT, "prompt", ":", NONE, NOTHING, screen, screen_do_prompt, 13)                          \
+    X(ANSWER, "answer", "", TEXT, NOTHING, learn, learn_do_answer, 0)                              \
+    X(ASIDE, "aside", "Esc", NONE, NOTHING, learn, learn_do_aside, 0)                              \
     X(LESSON_BACK, "lesson-back", "B", NONE, NOTHING, player, player_do_back, 0)                   \
     X(RESUME, "resume", "R", NONE, NOTHING, player, player_do_resume, 0)                           \
-    X(LEAVE, "leave", "q", NONE, NOTHING, learn, act_leave, 14)                                    \
-    X(QUIT, "quit", "Q", NONE, NOTHING, learn, act_leave, 0)
+    X(LEAVE, "leave", "q", NONE, NOTHING, learn, learn_do_leave, 14)                               \
+    X(QUIT, "quit", "Q", NONE, NOTHING, learn, learn_do_leave, 0)
 
 typedef enum CommandId {
 #define X(id, name, keys, argument, needs, part, function, hint) COMMAND_##id,

@@ -36,8 +36,8 @@ static bool shown(void *context, const char *name, const char **text, Error *err
     }
     cursor_explain(&learn->bench.cursor);
     ViewTraining training;
-    ViewState state = learn_view_state(learn, &training);
-    const View *view = learn_view(learn, &state);
+    ViewState state = screen_view_state(&learn->screen, &training);
+    const View *view = screen_view(&learn->screen, &state);
     *text = view == NULL ? "none" : view->name;
     return true;
 }

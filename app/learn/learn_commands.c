@@ -10,11 +10,12 @@ typedef struct Action {
     bool (*player)(Player *player, const Command *command, Error *err);
     bool (*cursor)(Cursor *cursor, const Command *command, Error *err);
     bool (*bench)(Workbench *bench, const Command *command, Error *err);
+    bool (*screen)(Screen *screen, const Command *command, Error *err);
 } Action;
 
 // These two wait for the commands of a stop, which learn_execute runs.
-static bool act_answer(Learn *learn, const Command *command, Error *err);
-static bool act_continue(Learn *learn, const Command *command, Error *err);
+static bool learn_do_answer(Learn *learn, const Command *command, Error *err);
+static bool learn_do_continue(Learn *learn, const Command *command, Error *err);
 
 static const Action ACTIONS[COMMAND_COUNT] = {
 #define X(id, name, keys, argument, needs, part, function, hint)                                   \
@@ -28,24 +29,14 @@ static bool carry_out(Learn *learn, const Command *command, Error *err) {
     if (action->player != NULL) {
         return action->player(&learn->player, command, err);
     }
+    if (action->screen != NULL) {
+        return action->screen(&learn->screen, command, err);
+    }
     if (action->bench != NULL) {
         return action->bench(&learn->bench, command, err);
     }
     return action->cursor != NULL ? action->cursor(&learn->bench.cursor, command, err)
                                   : action->learn(learn, command, err);
-}
-
-// What the command leaves to the screen.
-static void take_reply(Learn *learn) {
-    Reply *reply = &learn->reply;
-    if (reply->view != NULL) {
-        learn_ask_view(learn, reply->view);
-    }
-    if (reply->line[0] != '\0') {
-        learn_prompt_open(learn, reply->line);
-    }
-    reply->view = NULL;
-    reply->line[0] = '\0';
 }
 
 bool learn_execute(Learn *learn, const Command *command, Error *err) {
@@ -63,7 +54,7 @@ bool learn_execute(Learn *learn, const Command *command, Error *err) {
                   COMMANDS[command->id].name, command->rest);
         playground_name_changes(&learn->bench.playground, n_done, what);
     }
-    take_reply(learn);
+    screen_take_reply(&learn->screen);
     return ok;
 }
 
@@ -119,13 +110,13 @@ void learn_answer(Learn *learn, const char *text) {
     player_answer(&learn->player, text);
 }
 
-static bool act_answer(Learn *learn, const Command *command, Error *err) {
+static bool learn_do_answer(Learn *learn, const Command *command, Error *err) {
     (void)err;
     learn_answer(learn, command->rest);
     return true;
 }
 
-static bool act_continue(Learn *learn, const Command *command, Error *err) {
+static bool learn_do_continue(Learn *learn, const Command *command, Error *err) {
     (void)command;
     (void)err;
     const Player *player = &learn->player;

@@ -37,21 +37,11 @@ static bool is_allowed_meanwhile(CommandId id) {
            id == COMMAND_THEME || id == COMMAND_REDRAW || id == COMMAND_PROMPT;
 }
 
-static bool scroll_lesson(Learn *learn) {
-    int lines = learn_scroll_of(learn, PANE_LESSON);
-    if (lines + learn->lesson_rows >= learn->lesson_lines) {
-        return false;
-    }
-    learn_scroll_to(learn, PANE_LESSON,
-                    lines + (learn->lesson_rows > 1 ? learn->lesson_rows - 1 : 1));
-    return true;
-}
-
 static void question_key(Learn *learn, int key) {
     Question *question = &learn->player.question;
     bool is_number = question->question->cell != NULL;
     CommandId id = command_of_key(key);
-    if (key == KEY_CODE_SPACE && scroll_lesson(learn)) {
+    if (key == KEY_CODE_SPACE && screen_page_lesson(&learn->screen)) {
         return;
     }
     if (!is_number && key >= '1' && key <= '9') {
@@ -93,13 +83,13 @@ static void pick(void *context, const char *file) {
 }
 
 static void menu_key(Learn *learn, int key) {
-    Picked picked = {.wanted = learn->menu_at};
+    Picked picked = {.wanted = learn->screen.menu_at};
     lesson_files_list(pick, &picked);
     int n = picked.at;
     if (key == KEY_CODE_UP || key == 'k') {
-        learn->menu_at = n > 0 ? (learn->menu_at + n - 1) % n : 0;
+        learn->screen.menu_at = n > 0 ? (learn->screen.menu_at + n - 1) % n : 0;
     } else if (key == KEY_CODE_DOWN || key == 'j') {
-        learn->menu_at = n > 0 ? (learn->menu_at + 1) % n : 0;
+        learn->screen.menu_at = n > 0 ? (learn->screen.menu_at + 1) % n : 0;
     } else if (key == KEY_CODE_ENTER || key == KEY_CODE_SPACE || key == KEY_CODE_RIGHT) {
         Error err = {""};
         picked.file[strcspn(picked.file, ".")] = '\0';
@@ -132,14 +122,14 @@ static void change_key(Learn *learn, int key) {
             continue;
         }
         if (KEYS[i].prompt != NULL) {
-            learn->overlay = OVERLAY_NONE;
-            learn_prompt_open(learn, KEYS[i].prompt);
+            learn->screen.overlay = OVERLAY_NONE;
+            prompt_begin(&learn->screen.prompt, KEYS[i].prompt, true);
         } else {
             run_command(learn, KEYS[i].id);
         }
         return;
     }
-    learn->overlay = OVERLAY_NONE;
+    learn->screen.overlay = OVERLAY_NONE;
 }
 
 static void help_key(Learn *learn, int key) {
@@ -148,30 +138,46 @@ static void help_key(Learn *learn, int key) {
     if (id == COMMAND_PAGE_UP || id == COMMAND_PAGE_DOWN) {
         run_command(learn, id);
     } else if (lines != 0) {
-        learn->overlay_scroll =
-            learn->overlay_scroll + lines < 0 ? 0 : learn->overlay_scroll + lines;
+        learn->screen.overlay_scroll =
+            learn->screen.overlay_scroll + lines < 0 ? 0 : learn->screen.overlay_scroll + lines;
     } else if (id == COMMAND_LANGUAGE || id == COMMAND_THEME) {
         run_command(learn, id);
     } else {
-        learn->overlay = OVERLAY_NONE;
+        learn->screen.overlay = OVERLAY_NONE;
+    }
+}
+
+static void press_in_prompt(Learn *learn, int key) {
+    Prompt *prompt = &learn->screen.prompt;
+    char line[PROMPT_BYTES];
+    switch (prompt_key(prompt, &learn->reply, key)) {
+    case PROMPT_WANTS_NOTHING:
+        return;
+    case PROMPT_WANTS_COMPLETION:
+        screen_complete(&learn->screen);
+        return;
+    case PROMPT_WANTS_RUN:
+        memcpy(line, prompt->text, sizeof line);
+        learn_execute_line(learn, line);
+        return;
     }
 }
 
 static void handle_key(Learn *learn, int key) {
     learn->reply.text[0] = '\0';
-    if (learn->prompt.is_open) {
-        learn_prompt_key(learn, key);
+    if (learn->screen.prompt.is_open) {
+        press_in_prompt(learn, key);
         return;
     }
-    if (learn->overlay == OVERLAY_MENU) {
+    if (learn->screen.overlay == OVERLAY_MENU) {
         menu_key(learn, key);
         return;
     }
-    if (learn->overlay == OVERLAY_HELP) {
+    if (learn->screen.overlay == OVERLAY_HELP) {
         help_key(learn, key);
         return;
     }
-    if (learn->overlay == OVERLAY_CHANGE) {
+    if (learn->screen.overlay == OVERLAY_CHANGE) {
         change_key(learn, key);
         return;
     }
@@ -180,7 +186,7 @@ static void handle_key(Learn *learn, int key) {
         return;
     }
     CommandId id = command_of_key(key);
-    if (id == COMMAND_CONTINUE && scroll_lesson(learn)) {
+    if (id == COMMAND_CONTINUE && screen_page_lesson(&learn->screen)) {
         return;
     }
     if (id < COMMAND_COUNT) {
@@ -195,13 +201,13 @@ static bool is_inside(Rect rect, int x, int y) {
 }
 
 static void click_view(Learn *learn, ViewState *state, int width, int height, int x, int y) {
-    const View *view = learn_view(learn, state);
+    const View *view = screen_view(&learn->screen, state);
     const Node *node = NULL;
     size_t element = 0;
     if (view == NULL || view->hit == NULL) {
         return;
     }
-    view_prepare(view, state, &learn->workspace);
+    view_prepare(view, state, &learn->screen.workspace);
     if (!view->hit(state, width, height, x, y, &node, &element)) {
         return;
     }
@@ -213,12 +219,12 @@ static void click_view(Learn *learn, ViewState *state, int width, int height, in
 }
 
 static void click_pane(Learn *learn, Pane pane, Rect rect, int x, int y) {
-    learn->focus = pane;
+    learn->screen.focus = pane;
     if (learn->bench.playground.opened == NULL) {
         return;
     }
     ViewTraining training;
-    ViewState state = learn_view_state(learn, &training);
+    ViewState state = screen_view_state(&learn->screen, &training);
     int width = rect.width - 2;
     int height = rect.height - 2;
     if (pane == PANE_TAPE) {
@@ -233,7 +239,8 @@ static void click_pane(Learn *learn, Pane pane, Rect rect, int x, int y) {
 
 // PANE_COUNT: none.
 static Pane pane_at(const Learn *learn, int x, int y) {
-    Layout layout = learn_layout(learn, learn->canvas.width, learn->canvas.height);
+    Layout layout =
+        screen_layout(&learn->screen, learn->screen.canvas.width, learn->screen.canvas.height);
     int pane = 0;
     while (pane < PANE_COUNT && !is_inside(layout.panes[pane], x, y)) {
         pane++;
@@ -245,25 +252,25 @@ static Pane pane_at(const Learn *learn, int x, int y) {
 // and only the lesson's text while a question or a line that is typed takes the keys.
 static void turn_wheel(Learn *learn, const Event *event) {
     bool is_sideways = event->button == MOUSE_WHEEL_LEFT || event->button == MOUSE_WHEEL_RIGHT;
-    if (learn->overlay != OVERLAY_NONE) {
-        if (!is_sideways && learn->overlay != OVERLAY_CHANGE) {
+    if (learn->screen.overlay != OVERLAY_NONE) {
+        if (!is_sideways && learn->screen.overlay != OVERLAY_CHANGE) {
             handle_key(learn, event->button == MOUSE_UP ? KEY_CODE_UP : KEY_CODE_DOWN);
         }
         return;
     }
     Pane pane = pane_at(learn, event->x, event->y);
-    bool is_taken = learn->player.question.is_open || learn->prompt.is_open;
+    bool is_taken = learn->player.question.is_open || learn->screen.prompt.is_open;
     if (pane == PANE_COUNT || (is_sideways && pane != PANE_VIEW) ||
         (is_taken && pane != PANE_LESSON)) {
         return;
     }
-    Pane focus = learn->focus;
+    Pane focus = learn->screen.focus;
     learn->reply.text[0] = '\0';
-    learn->focus = pane;
+    learn->screen.focus = pane;
     run_command(learn, is_sideways
                            ? (event->button == MOUSE_WHEEL_LEFT ? COMMAND_LEFT : COMMAND_RIGHT)
                            : (event->button == MOUSE_UP ? COMMAND_UP : COMMAND_DOWN));
-    learn->focus = focus;
+    learn->screen.focus = focus;
 }
 
 static void handle_mouse(Learn *learn, const Event *event) {
@@ -271,16 +278,17 @@ static void handle_mouse(Learn *learn, const Event *event) {
         turn_wheel(learn, event);
         return;
     }
-    if (learn->overlay != OVERLAY_NONE || learn->prompt.is_open) {
+    if (learn->screen.overlay != OVERLAY_NONE || learn->screen.prompt.is_open) {
         return;
     }
-    Layout layout = learn_layout(learn, learn->canvas.width, learn->canvas.height);
+    Layout layout =
+        screen_layout(&learn->screen, learn->screen.canvas.width, learn->screen.canvas.height);
     Pane pane = pane_at(learn, event->x, event->y);
     if (pane < PANE_COUNT) {
         click_pane(learn, pane, layout.panes[pane], event->x, event->y);
         return;
     }
-    int key = learn_hint_key_at(learn, event->x);
+    int key = screen_hint_key_at(&learn->screen, event->x);
     if (is_inside(layout.footer, event->x, event->y) && key != 0) {
         handle_key(learn, key);
     }
@@ -289,12 +297,13 @@ static void handle_mouse(Learn *learn, const Event *event) {
 // Pasted text presses no keys: it goes where text is typed.
 static void paste(Learn *learn, const char *text) {
     learn->reply.text[0] = '\0';
-    if (learn->prompt.is_open) {
-        learn_prompt_paste(learn, text);
+    if (learn->screen.prompt.is_open) {
+        prompt_paste(&learn->screen.prompt, &learn->reply, text);
         return;
     }
     const Question *question = &learn->player.question;
-    if (learn->overlay != OVERLAY_NONE || !question->is_open || question->question->cell == NULL) {
+    if (learn->screen.overlay != OVERLAY_NONE || !question->is_open ||
+        question->question->cell == NULL) {
         reply_say(&learn->reply, TEXT_PASTE_WHERE, NULL, NULL);
         return;
     }
@@ -306,8 +315,9 @@ static void paste(Learn *learn, const char *text) {
 void learn_handle(Learn *learn, const Event *event) {
     switch (event->kind) {
     case EVENT_KEY:
-        if (event->key == REDRAW_KEY && learn->terminal != NULL) { // whatever else keys do now
-            terminal_repaint(learn->terminal);
+        if (event->key == REDRAW_KEY &&
+            learn->screen.terminal != NULL) { // whatever else keys do now
+            terminal_repaint(learn->screen.terminal);
             return;
         }
         handle_key(learn, event->key);

@@ -19,8 +19,8 @@ bool learn_draw_place(const LearnOptions *options, Canvas *canvas, Error *err) {
     bool ok = learn_init(&learn, options, err);
     if (ok) {
         finish(&learn);
-        learn.ascii = canvas->ascii;
-        learn_draw(&learn, canvas);
+        learn.screen.ascii = canvas->ascii;
+        screen_draw(&learn.screen, canvas);
     }
     learn_free(&learn);
     return ok;

@@ -181,15 +181,15 @@ static void carry_out(Plain *plain, const Command *command) {
     int stop = learn->player.stop;
     bool was_answered = learn->player.question.is_answered;
     size_t written = plain->page.lines.written_bytes;
-    learn->prompt.text[0] = '\0';
+    learn->screen.prompt.text[0] = '\0';
     if (!learn_execute(learn, command, &err)) {
         reply_complain(&learn->reply, err.text);
     }
     bool failed = learn->reply.is_bad && learn->reply.text[0] != '\0' && error_is_set(&err);
     plain_tell_notice(plain);
-    if (learn->prompt.text[0] != '\0') { // the screen would ask for the rest
-        say(plain, TEXT_PLAIN_MORE, learn->prompt.text);
-        learn->prompt.text[0] = '\0';
+    if (learn->screen.prompt.text[0] != '\0') { // the screen would ask for the rest
+        say(plain, TEXT_PLAIN_MORE, learn->screen.prompt.text);
+        learn->screen.prompt.text[0] = '\0';
         return;
     }
     if (failed) {

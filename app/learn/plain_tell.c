@@ -110,7 +110,7 @@ bool plain_tell_numbers(Plain *plain) {
 
 void plain_tell_place(Plain *plain) {
     bool is_new = plain_tell_numbers(plain);
-    if (is_new || plain->learn.view != plain->told_view) {
+    if (is_new || plain->learn.screen.view != plain->told_view) {
         plain_tell_lines(plain);
     }
 }

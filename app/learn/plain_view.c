@@ -47,7 +47,7 @@ static void tell_drawn(Plain *plain, const View *view, ViewState *state) {
     char *text = NULL;
     size_t length = 0;
     state->scroll = 0;
-    view_prepare(view, state, &learn->workspace);
+    view_prepare(view, state, &learn->screen.workspace);
     view_measure(view, state, &width, &height);
     height = height > MOST_LINES ? MOST_LINES : height;
     if (!canvas_init(&canvas, plain->page.width - INDENT, height, NULL)) {
@@ -78,9 +78,10 @@ void plain_tell_view(Plain *plain) {
         cursor_explain(&learn->bench.cursor);
     }
     ViewTraining training;
-    ViewState state = learn_view_state(learn, &training);
-    const View *view = learn->view != NULL ? learn->view : learn_view(learn, &state);
-    plain->told_view = learn->view;
+    ViewState state = screen_view_state(&learn->screen, &training);
+    const View *view =
+        learn->screen.view != NULL ? learn->screen.view : screen_view(&learn->screen, &state);
+    plain->told_view = learn->screen.view;
     if (view == NULL) {
         return;
     }
@@ -103,8 +104,8 @@ void plain_tell_view(Plain *plain) {
 
 void plain_tell_lines(Plain *plain) {
     ViewTraining training;
-    ViewState state = learn_view_state(&plain->learn, &training);
-    const View *view = plain->learn.view;
+    ViewState state = screen_view_state(&plain->learn.screen, &training);
+    const View *view = plain->learn.screen.view;
     bool is_told = view == NULL || state.node == NULL || view->spoken == VIEW_SPOKEN_NUMBERS;
     plain->told_view = view;
     if (!is_told && view->fits(&state)) {

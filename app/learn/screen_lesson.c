@@ -1,8 +1,8 @@
-// learn_prose.c - a lesson's text in its pane: prose with its marks, questions, answers.
+// screen_lesson.c - a lesson's text in its pane: prose with its marks, questions, answers.
 #include <stdio.h>
 #include <string.h>
 
-#include "app/learn/learn.h"
+#include "app/learn/screen_private.h"
 
 static Style style_of(char mark) {
     switch (mark) {
@@ -37,7 +37,8 @@ static void draw_line(Canvas *canvas, int x, int y, const LessonText *text, size
     }
 }
 
-int learn_prose(Canvas *canvas, int x, int y, int width, const LessonText *text) {
+// Draws a text with its marks from line y on; gives the line after it. canvas NULL: measures.
+static int draw_prose(Canvas *canvas, int x, int y, int width, const LessonText *text) {
     const char *at = text->text;
     while (*at != '\0') {
         const char *next = at;
@@ -56,8 +57,8 @@ static int draw_plain(Canvas *canvas, int x, int y, int width, Style style, cons
     return y + lines;
 }
 
-static int draw_answers(const Learn *learn, Canvas *canvas, int y, int width) {
-    const Question *state = &learn->player.question;
+static int draw_answers(const Screen *screen, Canvas *canvas, int y, int width) {
+    const Question *state = &screen->player->question;
     const LessonQuestion *question = state->question;
     for (int i = 0; i < question->n_choices; i++) {
         const LessonChoice *choice = &question->choices[i];
@@ -67,14 +68,14 @@ static int draw_answers(const Learn *learn, Canvas *canvas, int y, int width) {
         canvas_text(canvas, 2, y, is_told ? STYLE_GOOD : STYLE_KEY, number);
         canvas_text(canvas, 4, y, is_told ? STYLE_GOOD : STYLE_DIM,
                     is_told ? (canvas->ascii ? "*" : "✓") : " ");
-        y = learn_prose(canvas, 6, y, width - 6, &choice->text);
+        y = draw_prose(canvas, 6, y, width - 6, &choice->text);
     }
     return y;
 }
 
 // What is typed, then the number itself.
-static int draw_number(const Learn *learn, Canvas *canvas, int y) {
-    const Question *state = &learn->player.question;
+static int draw_number(const Screen *screen, Canvas *canvas, int y) {
+    const Question *state = &screen->player->question;
     if (state->is_answered) {
         canvas_format(canvas, 2, y, STYLE_GOOD, "%s = %.6g", state->question->cell, state->value);
         return y + 1;
@@ -85,53 +86,53 @@ static int draw_number(const Learn *learn, Canvas *canvas, int y) {
     return y + 1;
 }
 
-static int draw_question(const Learn *learn, Canvas *canvas, int y, int width) {
-    const Question *state = &learn->player.question;
+static int draw_question(const Screen *screen, Canvas *canvas, int y, int width) {
+    const Question *state = &screen->player->question;
     const LessonQuestion *question = state->question;
     canvas_text(canvas, 0, y, STYLE_QUESTION, "?");
-    y = learn_prose(canvas, 2, y, width - 2, &question->ask);
-    y = question->cell != NULL ? draw_number(learn, canvas, y)
-                               : draw_answers(learn, canvas, y, width);
+    y = draw_prose(canvas, 2, y, width - 2, &question->ask);
+    y = question->cell != NULL ? draw_number(screen, canvas, y)
+                               : draw_answers(screen, canvas, y, width);
     if (state->is_answered) {
-        return learn_prose(canvas, 2, y, width - 2, &question->after);
+        return draw_prose(canvas, 2, y, width - 2, &question->after);
     }
     if (state->is_open) {
         TextId hint = question->cell != NULL ? TEXT_TYPE_NUMBER : TEXT_CHOOSE;
-        y = draw_plain(canvas, 2, y, width - 2, STYLE_DIM, reply_text(&learn->reply, hint));
+        y = draw_plain(canvas, 2, y, width - 2, STYLE_DIM, reply_text(screen->reply, hint));
     }
     return y;
 }
 
-static int draw_block(const Learn *learn, Canvas *canvas, int y, int width,
+static int draw_block(const Screen *screen, Canvas *canvas, int y, int width,
                       const LessonBlock *block) {
     switch (block->kind) {
     case LESSON_HEADING:
         return block->level == 1 ? y
                                  : draw_plain(canvas, 0, y, width, STYLE_HEADING, block->text.text);
     case LESSON_PROSE:
-        return learn_prose(canvas, 2 * block->level, y, width - 2 * block->level, &block->text);
+        return draw_prose(canvas, 2 * block->level, y, width - 2 * block->level, &block->text);
     case LESSON_CODE:
-        return learn_prose(canvas, 2, y, width - 2, &block->text);
+        return draw_prose(canvas, 2, y, width - 2, &block->text);
     case LESSON_COMMANDS:
     case LESSON_CLAIMS:
         return y;
     case LESSON_TRY:
-        return learn_prose(canvas, 2, y, width - 2, &block->try->ask);
+        return draw_prose(canvas, 2, y, width - 2, &block->try->ask);
     case LESSON_QUESTION:
-        return draw_question(learn, canvas, y, width);
+        return draw_question(screen, canvas, y, width);
     }
     return y;
 }
 
-int learn_draw_lesson(const Learn *learn, Canvas *canvas, int scroll) {
-    const LessonStop *stop = &learn->player.lesson.stops[learn->player.stop];
+int screen_draw_lesson(const Screen *screen, Canvas *canvas, int scroll) {
+    const LessonStop *stop = &screen->player->lesson.stops[screen->player->stop];
     int y = -scroll;
     LessonBlockKind last = LESSON_HEADING;
     for (int i = stop->first; i < stop->end; i++) {
-        const LessonBlock *block = &learn->player.lesson.blocks[i];
+        const LessonBlock *block = &screen->player->lesson.blocks[i];
         bool is_list = block->kind == LESSON_PROSE && block->level > 0;
         int before = y;
-        y = draw_block(learn, canvas, y + (y > -scroll && last != LESSON_HEADING && !is_list),
+        y = draw_block(screen, canvas, y + (y > -scroll && last != LESSON_HEADING && !is_list),
                        canvas->width, block);
         bool is_empty = block->kind == LESSON_COMMANDS || block->kind == LESSON_CLAIMS ||
                         (block->kind == LESSON_HEADING && block->level == 1);

@@ -1,15 +1,15 @@
-// learn_bars.c - the line above the panes and the line below them.
+// screen_bars.c - the line above the panes and the line below them.
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "app/terminal/key.h"
-#include "app/learn/learn.h"
+#include "app/learn/screen_private.h"
 
 // ---- the header
 
-static TextId phase_text(const Learn *learn) {
-    const Stepper *stepper = &learn->bench.playground.stepper;
+static TextId phase_text(const Screen *screen) {
+    const Stepper *stepper = &screen->bench->playground.stepper;
     if (stepper_node(stepper) == stepper->tape->loss) {
         return TEXT_LOSS;
     }
@@ -29,46 +29,46 @@ typedef struct Part {
     char text[64];
 } Part;
 
-static int list_parts(const Learn *learn, int width, Part *parts) {
-    const Playground *playground = &learn->bench.playground;
+static int list_parts(const Screen *screen, int width, Part *parts) {
+    const Playground *playground = &screen->bench->playground;
     char a[24];
     char b[24];
     int n = 0;
     snprintf(a, sizeof a, "%d", playground->stepper.at + 1);
     snprintf(b, sizeof b, "%d", playground->stepper.n_steps);
     parts[n].style = STYLE_BAR;
-    text_fill(parts[n++].text, sizeof parts[0].text, reply_text(&learn->reply, TEXT_STEP_OF), a, b);
+    text_fill(parts[n++].text, sizeof parts[0].text, reply_text(screen->reply, TEXT_STEP_OF), a, b);
     parts[n].style = STYLE_KEY;
-    text_fill(parts[n++].text, sizeof parts[0].text, reply_text(&learn->reply, phase_text(learn)),
+    text_fill(parts[n++].text, sizeof parts[0].text, reply_text(screen->reply, phase_text(screen)),
               "", "");
-    if (training_step(&learn->bench.playground.training) > 0) {
-        snprintf(a, sizeof a, "%d", training_step(&learn->bench.playground.training));
+    if (training_step(&screen->bench->playground.training) > 0) {
+        snprintf(a, sizeof a, "%d", training_step(&screen->bench->playground.training));
         parts[n].style = STYLE_BAR;
         text_fill(parts[n++].text, sizeof parts[0].text,
-                  reply_text(&learn->reply, TEXT_TRAINED_STEPS), a, NULL);
+                  reply_text(screen->reply, TEXT_TRAINED_STEPS), a, NULL);
     }
     int n_changes = playground_count_in_force(playground);
     if (n_changes > 0) {
         snprintf(a, sizeof a, "%d", n_changes);
         parts[n].style = STYLE_KEY;
-        text_fill(parts[n++].text, sizeof parts[0].text, reply_text(&learn->reply, TEXT_EDITED), a,
+        text_fill(parts[n++].text, sizeof parts[0].text, reply_text(screen->reply, TEXT_EDITED), a,
                   NULL);
     }
-    if (width < LEARN_MIN_WIDTH + 28) {
+    if (width < SCREEN_MIN_WIDTH + 28) {
         return n; // the title needs the room
     }
     snprintf(a, sizeof a, "%llu", (unsigned long long)playground->opened->named.model.seed);
     parts[n].style = STYLE_BAR;
-    text_fill(parts[n++].text, sizeof parts[0].text, reply_text(&learn->reply, TEXT_SEED), a, NULL);
+    text_fill(parts[n++].text, sizeof parts[0].text, reply_text(screen->reply, TEXT_SEED), a, NULL);
     return n;
 }
 
-void learn_draw_header(const Learn *learn, Canvas *canvas) {
+void screen_draw_header(const Screen *screen, Canvas *canvas) {
     canvas_fill(canvas, (Rect){0, 0, canvas->width, 1}, STYLE_BAR, " ");
     int right = canvas->width - 1;
-    if (learn->bench.playground.opened != NULL && learn->overlay != OVERLAY_MENU) {
+    if (screen->bench->playground.opened != NULL && screen->overlay != OVERLAY_MENU) {
         Part parts[8];
-        int n = list_parts(learn, canvas->width, parts);
+        int n = list_parts(screen, canvas->width, parts);
         int columns = 0;
         for (int i = 0; i < n; i++) {
             columns += text_columns(parts[i].text) + 2;
@@ -80,12 +80,12 @@ void learn_draw_header(const Learn *learn, Canvas *canvas) {
         }
     }
     char title[256] = "";
-    if (learn->player.has_lesson) {
+    if (screen->player->has_lesson) {
         char number[16] = "";
-        if (learn->player.lesson.number > 0) {
-            snprintf(number, sizeof number, "%d  ", learn->player.lesson.number);
+        if (screen->player->lesson.number > 0) {
+            snprintf(number, sizeof number, "%d  ", screen->player->lesson.number);
         }
-        snprintf(title, sizeof title, "%s%s", number, learn->player.lesson.title);
+        snprintf(title, sizeof title, "%s%s", number, screen->player->lesson.title);
     }
     Canvas left = canvas_part(canvas, (Rect){0, 0, right > 2 ? right - 2 : 0, 1});
     int x = canvas_text(&left, 1, 0, STYLE_KEY, "attend");
@@ -102,7 +102,7 @@ typedef struct Hint {
 } Hint;
 
 // The first key of each command that stands at a place of the line; one of them has the word.
-static Hint hint_at(const Learn *learn, int place) {
+static Hint hint_at(const Screen *screen, int place) {
     Hint hint = {.id = COMMAND_COUNT};
     size_t length = 0;
     for (int id = 0; id < COMMAND_COUNT; id++) {
@@ -113,22 +113,23 @@ static Hint hint_at(const Learn *learn, int place) {
         const char *between = length == 0 ? "" : (isalpha((unsigned char)keys[0]) ? "/" : " ");
         length += (size_t)snprintf(hint.keys + length, sizeof hint.keys - length, "%s%.*s", between,
                                    (int)strcspn(keys, " "), keys);
-        hint.id = text_hint(learn->reply.language, (CommandId)id) != NULL ? (CommandId)id : hint.id;
+        hint.id =
+            text_hint(screen->reply->language, (CommandId)id) != NULL ? (CommandId)id : hint.id;
     }
     return hint;
 }
 
 // Visits the hints that fit; gives the command of the one at column x, COMMAND_COUNT: none. canvas
 // may be NULL.
-static CommandId hints(const Learn *learn, Canvas *canvas, int width, int x) {
+static CommandId hints(const Screen *screen, Canvas *canvas, int width, int x) {
     int at = 1;
     CommandId found = COMMAND_COUNT;
     for (int place = 1;; place++) {
-        const Hint hint = hint_at(learn, place);
+        const Hint hint = hint_at(screen, place);
         if (hint.id == COMMAND_COUNT) {
             return found;
         }
-        const char *text = text_hint(learn->reply.language, hint.id);
+        const char *text = text_hint(screen->reply->language, hint.id);
         int columns = text_columns(hint.keys) + 1 + text_columns(text);
         if (at + columns > width) {
             return found;
@@ -144,9 +145,9 @@ static CommandId hints(const Learn *learn, Canvas *canvas, int width, int x) {
     }
 }
 
-int learn_hint_key_at(const Learn *learn, int x) {
-    bool shows = learn->reply.text[0] == '\0' && !learn->prompt.is_open;
-    CommandId id = shows ? hints(learn, NULL, learn->canvas.width, x) : COMMAND_COUNT;
+int screen_hint_key_at(const Screen *screen, int x) {
+    bool shows = screen->reply->text[0] == '\0' && !screen->prompt.is_open;
+    CommandId id = shows ? hints(screen, NULL, screen->canvas.width, x) : COMMAND_COUNT;
     int key = 0;
     if (id < COMMAND_COUNT) {
         key_find(&key, COMMANDS[id].keys, strcspn(COMMANDS[id].keys, " "));
@@ -154,21 +155,21 @@ int learn_hint_key_at(const Learn *learn, int x) {
     return key;
 }
 
-static void draw_training(const Learn *learn, Canvas *footer) {
+static void draw_training(const Screen *screen, Canvas *footer) {
     char step[24];
     char loss[24];
     char text[REPLY_BYTES];
-    const TrainingRun *run = &learn->bench.playground.training.run;
+    const TrainingRun *run = &screen->bench->playground.training.run;
     snprintf(step, sizeof step, "%d", run->n_steps);
     snprintf(loss, sizeof loss, "%.4f",
              run->n_steps > 0 ? (double)run->losses[run->n_steps - 1] : 0.0);
-    text_fill(text, sizeof text, reply_text(&learn->reply, TEXT_TRAINING), step, loss);
+    text_fill(text, sizeof text, reply_text(screen->reply, TEXT_TRAINING), step, loss);
     canvas_text_in(footer, 1, 0, footer->width - 2, ALIGN_LEFT, STYLE_BAR, text);
 }
 
 // The line that is typed from where the cursor still shows; *cursor_columns lie before it.
-static const char *prompt_shown(const Learn *learn, int width, int *cursor_columns) {
-    const Prompt *prompt = &learn->prompt;
+static const char *prompt_shown(const Screen *screen, int width, int *cursor_columns) {
+    const Prompt *prompt = &screen->prompt;
     const char *end = prompt->text + prompt->cursor;
     const char *start = prompt->text;
     int columns = 0;
@@ -183,36 +184,36 @@ static const char *prompt_shown(const Learn *learn, int width, int *cursor_colum
     return start;
 }
 
-void learn_draw_footer(const Learn *learn, Canvas *footer) {
+void screen_draw_footer(const Screen *screen, Canvas *footer) {
     canvas_fill(footer, (Rect){0, 0, footer->width, 1}, STYLE_BAR, " ");
-    if (learn->prompt.is_open) {
+    if (screen->prompt.is_open) {
         canvas_fill(footer, (Rect){0, 0, footer->width, 1}, STYLE_PROMPT, " ");
         canvas_text(footer, 0, 0, STYLE_PROMPT, ":");
         int columns = 0;
-        canvas_text(footer, 1, 0, STYLE_PROMPT, prompt_shown(learn, footer->width, &columns));
+        canvas_text(footer, 1, 0, STYLE_PROMPT, prompt_shown(screen, footer->width, &columns));
         return;
     }
-    if (learn->reply.text[0] != '\0') {
+    if (screen->reply->text[0] != '\0') {
         canvas_text_in(footer, 1, 0, footer->width - 2, ALIGN_LEFT,
-                       learn->reply.is_bad ? STYLE_BAD : STYLE_BAR, learn->reply.text);
+                       screen->reply->is_bad ? STYLE_BAD : STYLE_BAR, screen->reply->text);
         return;
     }
-    if (learn->overlay == OVERLAY_MENU) {
+    if (screen->overlay == OVERLAY_MENU) {
         return; // the menu says itself what its keys are
     }
-    if (training_is_running(&learn->bench.playground.training)) {
-        draw_training(learn, footer);
+    if (training_is_running(&screen->bench->playground.training)) {
+        draw_training(screen, footer);
         return;
     }
-    hints(learn, footer, footer->width, -1);
+    hints(screen, footer, footer->width, -1);
 }
 
-void learn_prompt_cursor(const Learn *learn, int height, int *x, int *y) {
+void screen_prompt_cursor(const Screen *screen, int height, int *x, int *y) {
     *x = -1;
     *y = height - 1;
-    if (learn->prompt.is_open) {
+    if (screen->prompt.is_open) {
         int columns = 0;
-        prompt_shown(learn, learn->canvas.width, &columns);
+        prompt_shown(screen, screen->canvas.width, &columns);
         *x = 1 + columns;
     }
 }

@@ -1,11 +1,11 @@
-// learn_export.c - what is looked at as a file: the view on a page, or its matrix as SVG and CSV.
+// screen_export.c - what is looked at as a file: the view on a page, or its matrix as SVG and CSV.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include "app/commands/heatmap_input.h"
-#include "app/learn/learn_actions.h"
+#include "app/learn/screen.h"
 #include "engine/base/file.h"
 #include "views/canvas_text.h"
 #include "views/pictures/canvas_picture.h"
@@ -13,16 +13,16 @@
 
 // ---- the view on a page of its own, the same at every size of the screen
 
-static bool draw_page(Learn *learn, Canvas *page, Error *err) {
-    cursor_explain(&learn->bench.cursor);
+static bool draw_page(Screen *screen, Canvas *page, Error *err) {
+    cursor_explain(&screen->bench->cursor);
     ViewTraining training;
-    ViewState state = learn_view_state(learn, &training);
+    ViewState state = screen_view_state(screen, &training);
     state.scroll = 0;
-    const View *view = learn_view(learn, &state);
+    const View *view = screen_view(screen, &state);
     int width = 100;
     int height = 30;
     if (view != NULL) {
-        view_prepare(view, &state, &learn->workspace);
+        view_prepare(view, &state, &screen->workspace);
         view_measure(view, &state, &width, &height);
     }
     width = width + 2 > CANVAS_MAX_SIDE ? CANVAS_MAX_SIDE : width + 2;
@@ -31,8 +31,8 @@ static bool draw_page(Learn *learn, Canvas *page, Error *err) {
         return false;
     }
     char cell[256];
-    explain_cell_name(learn->bench.cursor.place.node, cursor_element(&learn->bench.cursor), cell,
-                      sizeof cell);
+    explain_cell_name(screen->bench->cursor.place.node, cursor_element(&screen->bench->cursor),
+                      cell, sizeof cell);
     Canvas inside = canvas_box(page, (Rect){0, 0, width, height}, STYLE_BORDER, cell, NULL);
     if (view != NULL) {
         view_draw(view, &state, &inside);
@@ -58,14 +58,14 @@ static bool export_picture(const Canvas *page, ThemeName theme, const char *path
     return ok;
 }
 
-static bool export_page(Learn *learn, bool is_picture, const char *path, Error *err) {
+static bool export_page(Screen *screen, bool is_picture, const char *path, Error *err) {
     Canvas page = {.cells = NULL};
-    bool ok =
-        draw_page(learn, &page, err) && (is_picture ? export_picture(&page, learn->theme, path, err)
-                                                    : export_text(&page, path, err));
+    bool ok = draw_page(screen, &page, err) &&
+              (is_picture ? export_picture(&page, screen->theme, path, err)
+                          : export_text(&page, path, err));
     canvas_free(&page);
     if (ok) {
-        reply_say(&learn->reply, TEXT_EXPORTED, path, NULL);
+        reply_say(screen->reply, TEXT_EXPORTED, path, NULL);
     }
     return ok;
 }
@@ -75,10 +75,10 @@ static bool export_page(Learn *learn, bool is_picture, const char *path, Error *
 enum { MOST_VALUES = 400 }; // cells with their digits in them
 
 // The view says which numbers it shows.
-static const Node *shown_matrix(const Learn *learn, HeatmapQuery *query) {
+static const Node *shown_matrix(const Screen *screen, HeatmapQuery *query) {
     ViewTraining training;
-    ViewState state = learn_view_state(learn, &training);
-    const ViewNumbers numbers = view_numbers(learn_view(learn, &state), &state);
+    ViewState state = screen_view_state(screen, &training);
+    const ViewNumbers numbers = view_numbers(screen_view(screen, &state), &state);
     *query = (HeatmapQuery){.stage = numbers.node->stage,
                             .layer = HEATMAP_ALL,
                             .head = numbers.head == VIEW_ALL ? HEATMAP_ALL : numbers.head,
@@ -86,18 +86,18 @@ static const Node *shown_matrix(const Learn *learn, HeatmapQuery *query) {
     return numbers.node;
 }
 
-static bool export_matrix(Learn *learn, const char *path, Error *err) {
+static bool export_matrix(Screen *screen, const char *path, Error *err) {
     HeatmapQuery query;
-    const Node *node = shown_matrix(learn, &query);
-    if (!stepper_require(&learn->bench.playground.stepper, node, err)) {
+    const Node *node = shown_matrix(screen, &query);
+    if (!stepper_require(&screen->bench->playground.stepper, node, err)) {
         return false;
     }
     Font font = {0};
     Arena arena = {0};
-    Heatmap heatmap = {.palette = PALETTE_VIRIDIS, .scale = learn->scale};
+    Heatmap heatmap = {.palette = PALETTE_VIRIDIS, .scale = screen->scale};
     int n_other = 0;
     bool ok = font_init(&font, NULL, err) &&
-              heatmap_input_prepare(&heatmap, &arena, learn->bench.playground.opened, &query,
+              heatmap_input_prepare(&heatmap, &arena, screen->bench->playground.opened, &query,
                                     &n_other, err);
     if (ok) {
         size_t n_cells = (size_t)heatmap.n_rows * (size_t)heatmap.n_columns;
@@ -105,22 +105,22 @@ static bool export_matrix(Learn *learn, const char *path, Error *err) {
         ok = heatmap_save(&heatmap, &font, path, err);
     }
     if (ok) {
-        reply_say(&learn->reply, TEXT_EXPORTED_MATRIX, path, node->stage);
+        reply_say(screen->reply, TEXT_EXPORTED_MATRIX, path, node->stage);
     }
     arena_free(&arena);
     font_free(&font);
     return ok;
 }
 
-bool act_export(Learn *learn, const Command *command, Error *err) {
-    if (learn->bench.cursor.place.node == NULL) {
-        return error_set(err, "%s", reply_text(&learn->reply, TEXT_NOTHING_OPEN));
+bool screen_do_export(Screen *screen, const Command *command, Error *err) {
+    if (screen->bench->cursor.place.node == NULL) {
+        return error_set(err, "%s", reply_text(screen->reply, TEXT_NOTHING_OPEN));
     }
     const char *path = command->rest;
     if (path[0] == '\0') {
         char line[PROMPT_BYTES];
-        snprintf(line, sizeof line, "export %.200s.png", learn->bench.cursor.place.node->stage);
-        reply_ask(&learn->reply, line);
+        snprintf(line, sizeof line, "export %.200s.png", screen->bench->cursor.place.node->stage);
+        reply_ask(screen->reply, line);
         return true;
     }
     bool is_picture = file_has_ending(path, ".png");
@@ -131,9 +131,10 @@ bool act_export(Learn *learn, const Command *command, Error *err) {
                          "\"%s\"",
                          path);
     }
-    if (!stepper_require(&learn->bench.playground.stepper, learn->bench.cursor.place.node, err)) {
+    if (!stepper_require(&screen->bench->playground.stepper, screen->bench->cursor.place.node,
+                         err)) {
         return false;
     }
     bool is_page = is_picture || file_has_ending(path, ".txt");
-    return is_page ? export_page(learn, is_picture, path, err) : export_matrix(learn, path, err);
+    return is_page ? export_page(screen, is_picture, path, err) : export_matrix(screen, path, err);
 }

@@ -1,34 +1,31 @@
-// learn_prompt.c - the line that takes commands: editing, history, completion.
+// prompt.c - the line that takes commands: editing and history.
+#include "app/learn/prompt.h"
+
 #include <stdio.h>
 #include <string.h>
 
 #include <utf8proc.h>
 
-#include "app/learn/learn.h"
+#include "app/terminal/key.h"
 #include "engine/base/file.h"
 #include "engine/base/utf8.h"
 #include "views/text.h"
 
-enum { MAX_NAMES = 64 };
-
-void learn_prompt_open(Learn *learn, const char *start) {
-    Prompt *prompt = &learn->prompt;
+void prompt_begin(Prompt *prompt, const char *start, bool is_open) {
     text_copy(prompt->text, sizeof prompt->text, start);
     prompt->length = strlen(prompt->text);
     prompt->cursor = prompt->length;
     prompt->at = prompt->n_history;
     prompt->hint[0] = '\0';
-    prompt->is_open = learn->terminal != NULL;
+    prompt->is_open = is_open;
 }
 
 // Whole characters. False, with the reason as the hint, where they do not fit.
-static bool insert(Learn *learn, const char *bytes, size_t length) {
-    Prompt *prompt = &learn->prompt;
+static bool insert(Prompt *prompt, const Reply *reply, const char *bytes, size_t length) {
     if (prompt->length + length >= sizeof prompt->text) {
         char most[16];
         snprintf(most, sizeof most, "%d", PROMPT_BYTES - 1);
-        text_fill(prompt->hint, sizeof prompt->hint, reply_text(&learn->reply, TEXT_LINE_FULL),
-                  most, NULL);
+        text_fill(prompt->hint, sizeof prompt->hint, reply_text(reply, TEXT_LINE_FULL), most, NULL);
         return false;
     }
     memmove(prompt->text + prompt->cursor + length, prompt->text + prompt->cursor,
@@ -87,62 +84,6 @@ static void browse(Prompt *prompt, int direction) {
     prompt->cursor = prompt->length;
 }
 
-// ---- completion
-
-static int words_that_begin(const char *const *words, int n_words, const char *start,
-                            const char **names) {
-    int n = 0;
-    for (int i = 0; i < n_words; i++) {
-        if (strncmp(words[i], start, strlen(start)) == 0) {
-            names[n++] = words[i];
-        }
-    }
-    return n;
-}
-
-static int complete_view(const Learn *learn, const char *start, const char **names) {
-    ViewTraining training;
-    ViewState state = learn_view_state(learn, &training);
-    int n = 0;
-    for (int i = 0; VIEWS[i] != NULL && n < MAX_NAMES; i++) {
-        if (VIEWS[i]->fits(&state) && strncmp(VIEWS[i]->name, start, strlen(start)) == 0) {
-            names[n++] = VIEWS[i]->name;
-        }
-    }
-    return n;
-}
-
-static int complete_argument(const Learn *learn, CommandId id, const char *start,
-                             const char **names) {
-    static const char *const SWITCHES[] = {"on", "off"};
-    static const char *const THEMES[] = {"dark", "light", "mono"};
-    static const char *const LANGUAGES[] = {"en", "zh"};
-    static const char *const SCALES[] = {"linear", "row"};
-    static const char *const NORMS[] = {"pre", "post", "standard", "annotated"};
-    switch ((int)COMMANDS[id].argument) {
-    case ARGUMENT_STAGE:
-    case ARGUMENT_CELL:
-    case ARGUMENT_TEXT:
-        return learn->bench.playground.opened == NULL || id == COMMAND_INPUT
-                   ? 0
-                   : stepper_complete(&learn->bench.playground.stepper, start, names, MAX_NAMES);
-    case ARGUMENT_VIEW:
-        return learn->bench.playground.opened == NULL ? 0 : complete_view(learn, start, names);
-    case ARGUMENT_SWITCH:
-        return words_that_begin(SWITCHES, 2, start, names);
-    case ARGUMENT_THEME:
-        return words_that_begin(THEMES, 3, start, names);
-    case ARGUMENT_LANGUAGE:
-        return words_that_begin(LANGUAGES, 2, start, names);
-    case ARGUMENT_HEAT:
-        return words_that_begin(SCALES, 2, start, names);
-    case ARGUMENT_NORM:
-        return words_that_begin(NORMS, 4, start, names);
-    default:
-        return 0;
-    }
-}
-
 // How many bytes all names have in common.
 static size_t common(const char *const *names, int n) {
     size_t length = strlen(names[0]);
@@ -166,52 +107,15 @@ static void list_names(Prompt *prompt, const char *const *names, int n) {
     text_trim(prompt->hint);
 }
 
-static void complete(Learn *learn) {
-    Prompt *prompt = &learn->prompt;
-    const char *names[MAX_NAMES];
-    size_t space = strcspn(prompt->text, " ");
-    bool is_name = space >= prompt->cursor;
-    const char *start = prompt->text;
-    int n = 0;
-    if (is_name) {
-        n = command_complete(start, names, MAX_NAMES);
-    } else {
-        char name[PROMPT_BYTES];
-        memcpy(name, prompt->text, space);
-        name[space] = '\0';
-        Command command = {COMMAND_COUNT, ""};
-        command_parse(&command, name, NULL);
-        start += space + strspn(prompt->text + space, " ");
-        n = command.id == COMMAND_COUNT ? 0 : complete_argument(learn, command.id, start, names);
-    }
-    if (n == 0) {
-        prompt->hint[0] = '\0';
-        return;
-    }
-    if (n > MAX_NAMES) {
-        n = MAX_NAMES;
-    }
-    size_t typed = strlen(start);
-    prompt->cursor = prompt->length;
-    bool fits = insert(learn, names[0] + typed, common(names, n) - typed);
-    fits = fits && (n > 1 || !is_name || insert(learn, " ", 1));
-    if (fits) {
-        list_names(prompt, names, n);
-    }
-}
-
 // ---- keys
 
-static void enter(Learn *learn) {
-    Prompt *prompt = &learn->prompt;
+static PromptWants enter(Prompt *prompt) {
     prompt->is_open = false;
     if (prompt->text[strspn(prompt->text, " ")] == '\0') {
-        return;
+        return PROMPT_WANTS_NOTHING;
     }
     remember(prompt);
-    char line[PROMPT_BYTES];
-    memcpy(line, prompt->text, sizeof line);
-    learn_execute_line(learn, line);
+    return PROMPT_WANTS_RUN;
 }
 
 enum { CTRL_A = 1, CTRL_E = 5, CTRL_K = 11, CTRL_U = 21, CTRL_W = 23 };
@@ -265,23 +169,35 @@ static bool edit_key(Prompt *prompt, int key) {
     }
 }
 
-void learn_prompt_key(Learn *learn, int key) {
-    Prompt *prompt = &learn->prompt;
+void prompt_complete(Prompt *prompt, const Reply *reply, const char *start,
+                     const char *const *names, int n, bool is_command) {
+    prompt->hint[0] = '\0';
+    if (n == 0) {
+        return;
+    }
+    size_t typed = strlen(start);
+    prompt->cursor = prompt->length;
+    bool fits = insert(prompt, reply, names[0] + typed, common(names, n) - typed);
+    fits = fits && (n > 1 || !is_command || insert(prompt, reply, " ", 1));
+    if (fits) {
+        list_names(prompt, names, n);
+    }
+}
+
+PromptWants prompt_key(Prompt *prompt, const Reply *reply, int key) {
     prompt->hint[0] = '\0';
     switch (key) {
     case KEY_CODE_ENTER:
-        enter(learn);
-        return;
+        return enter(prompt);
     case KEY_CODE_ESCAPE:
         prompt->is_open = false;
-        return;
+        return PROMPT_WANTS_NOTHING;
     case KEY_CODE_TAB:
-        complete(learn);
-        return;
+        return PROMPT_WANTS_COMPLETION;
     case KEY_CODE_UP:
     case KEY_CODE_DOWN:
         browse(prompt, key == KEY_CODE_UP ? -1 : 1);
-        return;
+        return PROMPT_WANTS_NOTHING;
     default:
         break;
     }
@@ -289,23 +205,22 @@ void learn_prompt_key(Learn *learn, int key) {
     if (!edit_key(prompt, key) && key >= ' ' && key < KEY_CODE_UP) {
         char bytes[8] = {0};
         utf8proc_ssize_t size = utf8proc_encode_char(key, (utf8proc_uint8_t *)bytes);
-        insert(learn, bytes, (size_t)size);
+        insert(prompt, reply, bytes, (size_t)size);
     }
+    return PROMPT_WANTS_NOTHING;
 }
 
-// A pasted text is typed, its line ends as spaces: nothing runs before Enter. What does not fit is
-// left out whole, and said.
-void learn_prompt_paste(Learn *learn, const char *text) {
+void prompt_paste(Prompt *prompt, const Reply *reply, const char *text) {
     size_t length = strlen(text);
-    if (learn->prompt.length + length >= sizeof learn->prompt.text) {
-        insert(learn, text, length);
+    if (prompt->length + length >= sizeof prompt->text) {
+        insert(prompt, reply, text, length);
         return;
     }
     while (*text != '\0') {
         int32_t code = 0;
         size_t size = utf8_character(text, &code);
         bool is_plain = !utf8_is_control(code);
-        insert(learn, is_plain ? text : " ", is_plain ? size : 1);
+        insert(prompt, reply, is_plain ? text : " ", is_plain ? size : 1);
         text += size;
     }
 }

@@ -1,13 +1,13 @@
-// learn_overlay.c - what lies over the panes: menu, help, what can be changed, a number in big.
+// screen_overlay.c - what lies over the panes: menu, help, what can be changed, a number in big.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "app/terminal/key.h"
 #include "app/learn/lesson_files.h"
-#include "app/learn/learn.h"
+#include "app/learn/screen_private.h"
 
-static Canvas open_box(const Learn *learn, Canvas *canvas, int width, int height, TextId title,
+static Canvas open_box(const Screen *screen, Canvas *canvas, int width, int height, TextId title,
                        TextId hint) {
     width = width > canvas->width - 2 ? canvas->width - 2 : width;
     height = height > canvas->height - 2 ? canvas->height - 2 : height;
@@ -15,30 +15,30 @@ static Canvas open_box(const Learn *learn, Canvas *canvas, int width, int height
     Canvas part = canvas_part(canvas, rect);
     canvas_clear(&part, STYLE_TEXT);
     Canvas inside = canvas_box(&part, (Rect){0, 0, width, height}, STYLE_FOCUS,
-                               reply_text(&learn->reply, title), NULL);
+                               reply_text(screen->reply, title), NULL);
     canvas_text_in(&inside, 1, inside.height - 1, inside.width - 2, ALIGN_LEFT, STYLE_DIM,
-                   reply_text(&learn->reply, hint));
+                   reply_text(screen->reply, hint));
     return canvas_part(&inside, (Rect){0, 0, inside.width, inside.height - 1});
 }
 
 // ---- the menu of lessons
 
 typedef struct Menu {
-    const Learn *learn;
+    const Screen *screen;
     Canvas *canvas;
     int at, first;
 } Menu;
 
 static void draw_entry(void *context, const char *file) {
     Menu *menu = context;
-    const Learn *learn = menu->learn;
+    const Screen *screen = menu->screen;
     int y = menu->at - menu->first;
-    bool is_chosen = menu->at++ == learn->menu_at;
+    bool is_chosen = menu->at++ == screen->menu_at;
     if (y < 0 || y >= menu->canvas->height) {
         return;
     }
     char name[256];
-    char *path = lesson_files_find(file, learn->reply.language, name);
+    char *path = lesson_files_find(file, screen->reply->language, name);
     Lesson lesson = {0};
     bool ok = path != NULL && lesson_load(&lesson, path, NULL);
     Style style = is_chosen ? STYLE_CURSOR : STYLE_TEXT;
@@ -49,10 +49,10 @@ static void draw_entry(void *context, const char *file) {
     free(path);
 }
 
-static void draw_menu(const Learn *learn, Canvas *canvas) {
-    Canvas inside = open_box(learn, canvas, 64, 24, TEXT_MENU_TITLE, TEXT_MENU_HINT);
-    int first = learn->menu_at >= inside.height ? learn->menu_at - inside.height + 1 : 0;
-    Menu menu = {learn, &inside, 0, first};
+static void draw_menu(const Screen *screen, Canvas *canvas) {
+    Canvas inside = open_box(screen, canvas, 64, 24, TEXT_MENU_TITLE, TEXT_MENU_HINT);
+    int first = screen->menu_at >= inside.height ? screen->menu_at - inside.height + 1 : 0;
+    Menu menu = {screen, &inside, 0, first};
     lesson_files_list(draw_entry, &menu);
 }
 
@@ -60,32 +60,32 @@ static void draw_menu(const Learn *learn, Canvas *canvas) {
 
 enum { KEYS_BYTES = 48 };
 
-static void draw_help(const Learn *learn, Canvas *canvas) {
+static void draw_help(const Screen *screen, Canvas *canvas) {
     Canvas inside =
-        open_box(learn, canvas, 100, COMMAND_COUNT + 12, TEXT_HELP_TITLE, TEXT_HELP_HINT);
+        open_box(screen, canvas, 100, COMMAND_COUNT + 12, TEXT_HELP_TITLE, TEXT_HELP_HINT);
     ViewKey lines[COMMAND_COUNT];
     char keys[COMMAND_COUNT][KEYS_BYTES];
     for (int id = 0; id < COMMAND_COUNT; id++) {
         lines[id] =
-            (ViewKey){key_labels(COMMANDS[id].keys, learn->ascii, keys[id], sizeof keys[id]),
-                      COMMANDS[id].name, text_help(learn->reply.language, (CommandId)id)};
+            (ViewKey){key_labels(COMMANDS[id].keys, screen->ascii, keys[id], sizeof keys[id]),
+                      COMMANDS[id].name, text_help(screen->reply->language, (CommandId)id)};
     }
     ViewState state = {.keys = lines,
                        .n_keys = COMMAND_COUNT,
-                       .language = learn->reply.language,
-                       .scroll = learn->overlay_scroll};
+                       .language = screen->reply->language,
+                       .scroll = screen->overlay_scroll};
     view_draw_help(&state, &inside);
 }
 
 // ---- what can be changed
 
-static void draw_change(const Learn *learn, Canvas *canvas) {
-    Canvas inside = open_box(learn, canvas, 60, 13, TEXT_CHANGE_TITLE, TEXT_CHANGE_HINT);
-    if (learn->bench.playground.opened == NULL) {
-        canvas_text(&inside, 2, 0, STYLE_DIM, reply_text(&learn->reply, TEXT_NOTHING_OPEN));
+static void draw_change(const Screen *screen, Canvas *canvas) {
+    Canvas inside = open_box(screen, canvas, 60, 13, TEXT_CHANGE_TITLE, TEXT_CHANGE_HINT);
+    if (screen->bench->playground.opened == NULL) {
+        canvas_text(&inside, 2, 0, STYLE_DIM, reply_text(screen->reply, TEXT_NOTHING_OPEN));
         return;
     }
-    const ModelConfig *config = &learn->bench.playground.opened->named.model.config;
+    const ModelConfig *config = &screen->bench->playground.opened->named.model.config;
     const struct {
         const char *key;
         TextId name;
@@ -106,38 +106,38 @@ static void draw_change(const Learn *learn, Canvas *canvas) {
         snprintf(value, sizeof value, "%d", rows[i].number);
         TextId state = rows[i].is_off ? TEXT_OFF : TEXT_ON;
         canvas_text(&inside, 2, i, STYLE_KEY, rows[i].key);
-        canvas_text(&inside, 5, i, STYLE_TEXT, reply_text(&learn->reply, rows[i].name));
+        canvas_text(&inside, 5, i, STYLE_TEXT, reply_text(screen->reply, rows[i].name));
         canvas_text(&inside, 46, i, rows[i].is_off ? STYLE_CHANGED : STYLE_NUMBER,
-                    rows[i].is_switch ? reply_text(&learn->reply, state) : value);
+                    rows[i].is_switch ? reply_text(screen->reply, state) : value);
     }
     canvas_text(&inside, 2, n, STYLE_KEY, "n");
-    canvas_text(&inside, 5, n, STYLE_TEXT, reply_text(&learn->reply, TEXT_NORM));
+    canvas_text(&inside, 5, n, STYLE_TEXT, reply_text(screen->reply, TEXT_NORM));
     canvas_text(&inside, 46, n, STYLE_NUMBER, config->norm_first ? "pre" : "post");
     canvas_text(&inside, 2, n + 1, STYLE_KEY, "i");
-    canvas_text(&inside, 5, n + 1, STYLE_TEXT, text_help(learn->reply.language, COMMAND_INPUT));
+    canvas_text(&inside, 5, n + 1, STYLE_TEXT, text_help(screen->reply->language, COMMAND_INPUT));
     canvas_text(&inside, 2, n + 2, STYLE_KEY, "d");
-    canvas_text(&inside, 5, n + 2, STYLE_TEXT, text_help(learn->reply.language, COMMAND_SEED));
+    canvas_text(&inside, 5, n + 2, STYLE_TEXT, text_help(screen->reply->language, COMMAND_SEED));
 }
 
-void learn_draw_overlay(const Learn *learn, Canvas *canvas) {
-    switch (learn->overlay) {
+void screen_draw_overlay(const Screen *screen, Canvas *canvas) {
+    switch (screen->overlay) {
     case OVERLAY_NONE:
         return;
     case OVERLAY_MENU:
-        draw_menu(learn, canvas);
+        draw_menu(screen, canvas);
         return;
     case OVERLAY_HELP:
-        draw_help(learn, canvas);
+        draw_help(screen, canvas);
         return;
     case OVERLAY_CHANGE:
-        draw_change(learn, canvas);
+        draw_change(screen, canvas);
         return;
     }
 }
 
 // ---- one number in big digits, to be read from the last row
 
-void learn_draw_big(const ViewState *state, Canvas *canvas) {
+void screen_draw_big(const ViewState *state, Canvas *canvas) {
     if (state->node == NULL) {
         return;
     }

@@ -1,0 +1,98 @@
+// learn_actions.c - the commands that join the lesson, the model and the screen.
+#include "app/learn/learn_actions.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool learn_do_language(Learn *learn, const Command *command, Error *err) {
+    (void)err;
+    Language language = learn->reply.language == LANGUAGE_EN ? LANGUAGE_ZH : LANGUAGE_EN;
+    if (command->rest[0] != '\0') {
+        language = strcmp(command->rest, "zh") == 0 ? LANGUAGE_ZH : LANGUAGE_EN;
+    }
+    player_set_language(&learn->player, language);
+    return true;
+}
+
+bool learn_do_state(Learn *learn, const Command *command, Error *err) {
+    (void)command;
+    char *state = learn_state(learn);
+    if (state == NULL) {
+        return error_set(err, "out of memory");
+    }
+    // The line may be too short for it: it goes to the clipboard, and is said again at the end.
+    size_t size = strlen(state) + 64;
+    char *line = malloc(size);
+    if (line != NULL) {
+        text_fill(line, size, reply_text(&learn->reply, TEXT_STATE_IS), state, NULL);
+        if (learn->screen.terminal != NULL) {
+            terminal_copy(learn->screen.terminal, line);
+        }
+        free(learn->asked_state);
+        learn->asked_state = line;
+    }
+    reply_say(&learn->reply, TEXT_STATE_IS, state, NULL);
+    free(state);
+    return true;
+}
+
+bool learn_do_leave(Learn *learn, const Command *command, Error *err) {
+    (void)err;
+    bool is_leaving = command->id == COMMAND_QUIT || learn->screen.overlay == OVERLAY_MENU;
+    if (!is_leaving && (learn->screen.overlay != OVERLAY_NONE || learn->screen.is_zoomed ||
+                        learn->screen.has_big)) {
+        learn->screen.overlay = OVERLAY_NONE;
+        learn->screen.is_zoomed = false;
+        learn->screen.has_big = false;
+        return true;
+    }
+    bool came_from_menu = learn->options.lesson == NULL && learn->options.state == NULL;
+    if (!is_leaving && came_from_menu) {
+        player_save_progress(&learn->player);
+        learn->screen.overlay = OVERLAY_MENU;
+        player_leave(&learn->player);
+        learn->bench.playground.training.n_wanted = 0;
+        return true;
+    }
+    learn->is_over = true;
+    return true;
+}
+
+bool learn_do_search(Learn *learn, const Command *command, Error *err) {
+    if (command->id == COMMAND_SEARCH) {
+        if (command->rest[0] == '\0') {
+            reply_ask(&learn->reply, "search ");
+            return true;
+        }
+        if (strlen(command->rest) >= sizeof learn->bench.cursor.sought) {
+            return error_set(err, "search: expected less than %zu bytes",
+                             sizeof learn->bench.cursor.sought);
+        }
+        snprintf(learn->bench.cursor.sought, sizeof learn->bench.cursor.sought, "%s",
+                 command->rest);
+    }
+    if (cursor_search(&learn->bench.cursor, command->id == COMMAND_SEARCH_BACK ? -1 : 1)) {
+        reply_say(&learn->reply, TEXT_SEARCH_HINT, NULL, NULL);
+        return true;
+    }
+    int stop = learn->bench.cursor.sought[0] != '\0'
+                   ? player_find(&learn->player, learn->bench.cursor.sought)
+                   : -1;
+    if (stop >= 0) {
+        player_go(&learn->player, stop);
+        return true;
+    }
+    return reply_fail(&learn->reply, err, TEXT_NOT_FOUND, learn->bench.cursor.sought, NULL);
+}
+
+bool learn_do_aside(Learn *learn, const Command *command, Error *err) {
+    (void)command;
+    (void)err;
+    learn->screen.overlay = learn->screen.overlay == OVERLAY_MENU ? OVERLAY_MENU : OVERLAY_NONE;
+    if (learn->player.question.is_open) {
+        learn->player.question.is_open = false;
+        reply_say(&learn->reply, TEXT_PUT_ASIDE, NULL, NULL);
+    }
+    return true;
+}

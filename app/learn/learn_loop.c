@@ -1,0 +1,124 @@
+// learn_loop.c - the loop of the learning screen: keys, a little work, a frame; asleep when idle.
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "app/learn/learn.h"
+#include "engine/base/clock.h"
+
+enum { FRAME_MS = 40, SLICE_MS = 5, KEY_MS = 2 };
+
+static void show(Learn *learn) {
+    int width = 1;
+    int height = 1;
+    terminal_size(learn->screen.terminal, &width, &height);
+    (void)canvas_fit(&learn->screen.canvas, width,
+                     height); // without memory the frame keeps its size
+    if (learn->screen.canvas.cells == NULL) {
+        return;
+    }
+    learn->screen.canvas.ascii = learn->screen.ascii;
+    screen_draw(&learn->screen, &learn->screen.canvas);
+    int x = -1;
+    int y = -1;
+    screen_prompt_cursor(&learn->screen, learn->screen.canvas.height, &x, &y);
+    terminal_show(learn->screen.terminal, &learn->screen.canvas, x, y);
+}
+
+// Something happens by itself: the next stop, or the answer to a question nobody answers.
+static void autoplay(Learn *learn) {
+    double now_ms = clock_ms();
+    if (learn->options.autoplay_seconds <= 0.0 || now_ms < learn->autoplay_ms ||
+        learn->screen.overlay == OVERLAY_MENU) {
+        return;
+    }
+    learn->autoplay_ms = now_ms + 1e3 * learn->options.autoplay_seconds;
+    learn->reply.text[0] = '\0';
+    if (learn->player.question.is_open) {
+        learn->player.question.is_open = false;
+        learn->player.question.is_answered = true;
+        learn->player.question.was_right = true;
+        return;
+    }
+    if (screen_page_lesson(&learn->screen)) {
+        return;
+    }
+    learn_execute_line(learn, "continue");
+    if (learn->player.stop + 1 >= learn->player.lesson.n_stops) {
+        learn->options.autoplay_seconds =
+            learn->player.question.is_open ? learn->options.autoplay_seconds : 0.0;
+    }
+}
+
+static int time_to_wait(const Learn *learn, bool is_busy) {
+    if (is_busy) {
+        return 0;
+    }
+    if (player_has_commands(&learn->player)) {
+        double left_ms = learn->pause_ms - clock_ms();
+        return left_ms < 1.0 ? 1 : (int)left_ms + 1;
+    }
+    if (learn->options.autoplay_seconds > 0.0 && learn->screen.overlay != OVERLAY_MENU) {
+        double left_ms = learn->autoplay_ms - clock_ms();
+        return left_ms < 1.0 ? 1 : (int)left_ms + 1;
+    }
+    return -1;
+}
+
+static void loop(Learn *learn) {
+    static const double FIRST_MS = -1e9;
+    double shown_ms = FIRST_MS;
+    bool needs_frame = true;
+    learn->autoplay_ms = clock_ms() + 1e3 * learn->options.autoplay_seconds;
+    while (!learn->is_over) {
+        // A key is answered before training goes on.
+        bool is_busy = learn_work(learn, needs_frame ? KEY_MS : SLICE_MS);
+        double now_ms = clock_ms();
+        // While something trains a frame is drawn after a key, else now and then.
+        if (needs_frame || !is_busy || now_ms - shown_ms >= FRAME_MS) {
+            show(learn);
+            shown_ms = clock_ms();
+        }
+        Event event;
+        terminal_wait(learn->screen.terminal, time_to_wait(learn, is_busy), &event);
+        needs_frame = event.kind != EVENT_NONE;
+        if (event.kind == EVENT_KEY) {
+            learn->pause_ms = 0.0; // who presses a key has seen enough
+        }
+        // Keys that came together are answered by one frame.
+        while (event.kind != EVENT_NONE && !learn->is_over) {
+            learn_handle(learn, &event);
+            if (!terminal_has_input(learn->screen.terminal)) {
+                break;
+            }
+            learn_work(learn, KEY_MS);
+            terminal_wait(learn->screen.terminal, 0, &event);
+        }
+        autoplay(learn);
+    }
+}
+
+int learn_run(const LearnOptions *options, Error *err) {
+    Learn *learn = calloc(1, sizeof *learn);
+    if (learn == NULL) {
+        return error_set(err, "out of memory") ? 0 : 1;
+    }
+    // Errors in a lesson are told before the screen is taken.
+    bool ok = learn_init(learn, options, err);
+    learn->screen.terminal = ok ? terminal_open(&options->terminal, err) : NULL;
+    int status = 1;
+    if (learn->screen.terminal != NULL) {
+        learn->screen.ascii = terminal_is_ascii(learn->screen.terminal);
+        loop(learn);
+        player_save_progress(&learn->player);
+        terminal_close(learn->screen.terminal);
+        learn->screen.terminal = NULL;
+        if (learn->asked_state != NULL) {
+            puts(learn->asked_state);
+        }
+        status = 0;
+    }
+    int signal = learn->signal;
+    learn_free(learn);
+    free(learn);
+    return signal != 0 ? terminal_end_by(signal) : status;
+}

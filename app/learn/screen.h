@@ -1,0 +1,102 @@
+// screen.h - what a person sees: panes, the view that is chosen, overlays, the prompt; and the
+// commands that change it and not the model.
+#ifndef APP_LEARN_SCREEN_H
+#define APP_LEARN_SCREEN_H
+
+#include "app/learn/player.h"
+#include "app/learn/prompt.h"
+#include "app/learn/workbench.h"
+#include "app/terminal/terminal.h"
+
+typedef enum Pane { PANE_TAPE, PANE_VIEW, PANE_LESSON, PANE_COUNT } Pane;
+typedef enum Overlay { OVERLAY_NONE, OVERLAY_MENU, OVERLAY_HELP, OVERLAY_CHANGE } Overlay;
+
+enum { SCREEN_MIN_WIDTH = 60, SCREEN_MIN_HEIGHT = 16 };
+
+// How far a pane is scrolled, as long as it shows the same.
+typedef struct Scroll {
+    int lines;
+    int of;
+} Scroll;
+
+typedef struct Screen {
+    // what it shows
+    Workbench *bench;
+    const Player *player;
+    Reply *reply;
+    // where
+    Terminal *terminal; // NULL: nobody looks
+    Canvas canvas;
+    bool ascii;
+    ThemeName theme;
+    HeatScale scale; // of the colours behind numbers
+    // how
+    ViewWorkspace workspace;
+    const View *view;  // that was asked for, shown where it fits; NULL: the first that fits
+    int view_looks;    // the cursor's n_looks when it was asked for
+    const Scope *zoom; // that a view shows the inside of
+    int zoom_tapes;    // the cursor's n_tapes then
+    Pane focus;
+    Scroll scroll[PANE_COUNT];
+    int lesson_rows, lesson_lines; // of the pane as last drawn, and of its whole text
+    bool is_zoomed, has_spotlight, has_big;
+    // over it
+    Overlay overlay;
+    int overlay_scroll, menu_at;
+    Prompt prompt;
+} Screen;
+
+// bench, player and reply outlive it. It shows the menu.
+void screen_init(Screen *screen, Workbench *bench, const Player *player, Reply *reply);
+void screen_free(Screen *screen); // not the terminal
+
+// ---- screen_layout.c
+typedef struct Layout {
+    Rect header, panes[PANE_COUNT], footer;
+    bool is_too_small;
+} Layout;
+Layout screen_layout(const Screen *screen, int width, int height);
+
+// ---- screen_draw.c
+void screen_draw(Screen *screen, Canvas *canvas);
+
+// ---- screen_bars.c
+// The key whose hint stands at column x of the last line, 0: none.
+int screen_hint_key_at(const Screen *screen, int x);
+// Where the cursor of the terminal stands; x -1: it does not show.
+void screen_prompt_cursor(const Screen *screen, int height, int *x, int *y);
+
+// ---- screen_view.c
+ViewState screen_view_state(const Screen *screen, ViewTraining *training);
+const View *screen_view(const Screen *screen, const ViewState *state); // NULL: none fits
+void screen_ask_view(Screen *screen, const View *view);
+int screen_scroll_of(const Screen *screen, Pane pane); // lines
+void screen_scroll_to(Screen *screen, Pane pane, int lines);
+// One page of the lesson on; false where its end shows.
+bool screen_page_lesson(Screen *screen);
+
+// ---- screen_complete.c
+void screen_complete(Screen *screen); // what is typed in the prompt
+
+// What a command left for the screen in its reply.
+void screen_take_reply(Screen *screen);
+
+// ---- commands, in screen_actions.c
+bool screen_do_view(Screen *screen, const Command *command, Error *err);
+bool screen_do_pane(Screen *screen, const Command *command, Error *err);
+bool screen_do_toggle(Screen *screen, const Command *command, Error *err);
+bool screen_do_overlay(Screen *screen, const Command *command, Error *err);
+bool screen_do_heat(Screen *screen, const Command *command, Error *err);
+bool screen_do_theme(Screen *screen, const Command *command, Error *err);
+bool screen_do_copy(Screen *screen, const Command *command, Error *err);
+bool screen_do_redraw(Screen *screen, const Command *command, Error *err);
+bool screen_do_prompt(Screen *screen, const Command *command, Error *err);
+bool screen_do_follow(Screen *screen, const Command *command,
+                      Error *err); // into a view, or a number
+bool screen_do_return(Screen *screen, const Command *command, Error *err);
+bool screen_do_move(Screen *screen, const Command *command, Error *err); // in the pane of the keys
+
+// ---- commands, in screen_export.c
+bool screen_do_export(Screen *screen, const Command *command, Error *err);
+
+#endif

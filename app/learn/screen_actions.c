@@ -1,0 +1,206 @@
+// screen_actions.c - panes, views, colours, overlays: commands that change the screen and not the
+// model.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/learn/screen.h"
+
+// The view after (step 1) or before (-1) that one, going round over those that fit.
+static const View *neighbour(const View *view, const ViewState *state, int step) {
+    int n = 0;
+    int at = 0;
+    while (VIEWS[n] != NULL) {
+        at = VIEWS[n] == view ? n : at;
+        n++;
+    }
+    for (int i = 1; i <= n; i++) {
+        const View *next = VIEWS[(at + i * step + n * n) % n];
+        if (next->fits(state)) {
+            return next;
+        }
+    }
+    return view;
+}
+
+// A view that has nothing to show just now is remembered for when it has.
+static bool name_view(Screen *screen, const char *name, Error *err) {
+    const View *view = view_find(name);
+    if (view != NULL) {
+        screen_ask_view(screen, view);
+        return true;
+    }
+    char names[REPLY_BYTES] = "";
+    size_t length = 0;
+    for (int i = 0; VIEWS[i] != NULL && length < sizeof names; i++) {
+        length += (size_t)snprintf(names + length, sizeof names - length, "%s%s", i > 0 ? ", " : "",
+                                   VIEWS[i]->name);
+    }
+    return reply_fail(screen->reply, err, TEXT_NO_VIEW, name, names);
+}
+
+bool screen_do_view(Screen *screen, const Command *command, Error *err) {
+    if (command->rest[0] != '\0') {
+        return name_view(screen, command->rest, err);
+    }
+    if (screen->bench->cursor.place.node != NULL) {
+        if (!stepper_require(&screen->bench->playground.stepper, screen->bench->cursor.place.node,
+                             err)) {
+            return false;
+        }
+        cursor_explain(&screen->bench->cursor);
+    }
+    ViewTraining training;
+    ViewState state = screen_view_state(screen, &training);
+    screen_ask_view(screen, neighbour(screen_view(screen, &state), &state,
+                                      command->id == COMMAND_VIEW ? 1 : -1));
+    return true;
+}
+
+static void scroll(Screen *screen, Pane pane, int lines) {
+    screen_scroll_to(screen, pane, screen_scroll_of(screen, pane) + lines);
+}
+
+bool screen_do_pane(Screen *screen, const Command *command, Error *err) {
+    (void)err;
+    switch ((int)command->id) {
+    case COMMAND_PANE_NEXT:
+        screen->focus = (Pane)((screen->focus + 1) % PANE_COUNT);
+        return true;
+    case COMMAND_PANE_BACK:
+        screen->focus = (Pane)((screen->focus + PANE_COUNT - 1) % PANE_COUNT);
+        return true;
+    default:
+        break;
+    }
+    int lines = command->id == COMMAND_PAGE_UP ? -5 : 5;
+    if (screen->overlay == OVERLAY_HELP) {
+        int to = screen->overlay_scroll + lines;
+        screen->overlay_scroll = to < 0 ? 0 : to;
+    } else {
+        scroll(screen, screen->focus == PANE_TAPE ? PANE_VIEW : screen->focus, lines);
+    }
+    return true;
+}
+
+bool screen_do_toggle(Screen *screen, const Command *command, Error *err) {
+    (void)err;
+    bool *flag = command->id == COMMAND_ZOOM        ? &screen->is_zoomed
+                 : command->id == COMMAND_SPOTLIGHT ? &screen->has_spotlight
+                                                    : &screen->has_big;
+    int on = command_switch(command);
+    *flag = on < 0 ? !*flag : on == 1;
+    return true;
+}
+
+bool screen_do_overlay(Screen *screen, const Command *command, Error *err) {
+    (void)err;
+    screen->overlay = command->id == COMMAND_HELP ? OVERLAY_HELP : OVERLAY_CHANGE;
+    screen->overlay_scroll = 0;
+    return true;
+}
+
+bool screen_do_heat(Screen *screen, const Command *command, Error *err) {
+    HeatScale scale = screen->scale == HEAT_LINEAR ? HEAT_PER_ROW : HEAT_LINEAR;
+    if (command->rest[0] != '\0' && !heat_scale_find(&scale, command->rest, err)) {
+        return false;
+    }
+    screen->scale = scale;
+    reply_say(screen->reply, scale == HEAT_PER_ROW ? TEXT_HEAT_ROW : TEXT_HEAT_LINEAR, NULL, NULL);
+    return true;
+}
+
+bool screen_do_theme(Screen *screen, const Command *command, Error *err) {
+    ThemeName theme = (ThemeName)((screen->theme + 1) % THEME_COUNT);
+    if (command->rest[0] != '\0' && !theme_find(&theme, command->rest, err)) {
+        return false;
+    }
+    screen->theme = theme;
+    if (screen->terminal != NULL) {
+        terminal_set_theme(screen->terminal, theme);
+    }
+    reply_say(screen->reply, TEXT_THEME_SET, theme_name(theme), NULL);
+    return true;
+}
+
+bool screen_do_copy(Screen *screen, const Command *command, Error *err) {
+    (void)command;
+    (void)err;
+    char cell[256];
+    char text[REPLY_BYTES];
+    const Node *node = screen->bench->cursor.place.node;
+    size_t element = cursor_element(&screen->bench->cursor);
+    explain_cell_name(node, element, cell, sizeof cell);
+    snprintf(text, sizeof text, "%s = %.9g", cell,
+             cursor_value(&screen->bench->cursor, node, element));
+    if (screen->terminal != NULL) {
+        terminal_copy(screen->terminal, text);
+    }
+    reply_say(screen->reply, TEXT_COPIED, text, NULL);
+    return true;
+}
+
+bool screen_do_redraw(Screen *screen, const Command *command, Error *err) {
+    (void)command;
+    (void)err;
+    if (screen->terminal != NULL) {
+        terminal_repaint(screen->terminal);
+    }
+    return true;
+}
+
+bool screen_do_prompt(Screen *screen, const Command *command, Error *err) {
+    (void)command;
+    (void)err;
+    prompt_begin(&screen->prompt, "", screen->terminal != NULL);
+    return true;
+}
+
+// In a view that has an inside Enter goes into a part of the model and Backspace out of it.
+static bool zoom_view(Screen *screen, bool is_in) {
+    ViewTraining training;
+    ViewState state = screen_view_state(screen, &training);
+    const View *view = screen_view(screen, &state);
+    if (view == NULL || view->zoom == NULL) {
+        return false;
+    }
+    const Scope *scope = view->zoom(&state, is_in);
+    bool moved = scope != state.zoom;
+    screen->zoom = scope;
+    screen->zoom_tapes = screen->bench->cursor.n_tapes;
+    return moved;
+}
+
+bool screen_do_follow(Screen *screen, const Command *command, Error *err) {
+    return zoom_view(screen, true) || cursor_do_follow(&screen->bench->cursor, command, err);
+}
+
+bool screen_do_return(Screen *screen, const Command *command, Error *err) {
+    return zoom_view(screen, false) || cursor_do_return(&screen->bench->cursor, command, err);
+}
+
+// In the list of steps up and down are steps; in the lesson they scroll; elsewhere the cell moves.
+bool screen_do_move(Screen *screen, const Command *command, Error *err) {
+    int lines = command->id == COMMAND_UP ? -1 : (command->id == COMMAND_DOWN ? 1 : 0);
+    if (screen->focus == PANE_TAPE && lines != 0) {
+        const Command step = {lines < 0 ? COMMAND_BACK : COMMAND_NEXT, command->rest};
+        return workbench_do_step(screen->bench, &step, err);
+    }
+    if (screen->focus == PANE_LESSON && lines != 0) {
+        scroll(screen, PANE_LESSON, lines);
+        return true;
+    }
+    return cursor_do_move(&screen->bench->cursor, command, err);
+}
+
+void screen_take_reply(Screen *screen) {
+    Reply *reply = screen->reply;
+    if (reply->view != NULL) {
+        screen_ask_view(screen, reply->view);
+    }
+    if (reply->line[0] != '\0') {
+        prompt_begin(&screen->prompt, reply->line, screen->terminal != NULL);
+    }
+    reply->view = NULL;
+    reply->line[0] = '\0';
+}

@@ -1,0 +1,185 @@
+// screen_draw.c - the frame: header, panes, footer, what lies over them.
+#include <stdio.h>
+#include <string.h>
+
+#include "app/learn/screen_private.h"
+
+// ---- panes
+
+static Style border_of(const Screen *screen, Pane pane) {
+    return screen->focus == pane ? STYLE_FOCUS : STYLE_BORDER;
+}
+
+static void append(char *text, size_t size, const char *more) {
+    size_t length = strlen(text);
+    snprintf(text + length, size - length, "%s", more);
+}
+
+static void append_number(const Screen *screen, char *text, size_t size, TextId id, int number) {
+    char a[16];
+    char filled[64];
+    snprintf(a, sizeof a, "%d", number);
+    append(text, size, "  ");
+    append(text, size, text_fill(filled, sizeof filled, reply_text(screen->reply, id), a, NULL));
+}
+
+static void title_of_view(const Screen *screen, const View *view, char *left, char *right,
+                          size_t size) {
+    const Node *node = screen->bench->cursor.place.node;
+    const Shape *shape = &node->shape;
+    char sizes[SHAPE_TEXT_BYTES];
+    snprintf(left, size, "%s", node->stage);
+    int rank = shape_rank(shape);
+    for (int axis = 0; axis + 1 < rank; axis++) {
+        char name[4];
+        shape_axis_name(shape, axis, name);
+        if (strcmp(name, "B") == 0) {
+            append_number(screen, left, size, TEXT_ITEM, screen->bench->cursor.place.item);
+        } else if (strcmp(name, "H") == 0 && axis < rank - 2) {
+            append_number(screen, left, size, TEXT_HEAD, screen->bench->cursor.place.head);
+        }
+    }
+    snprintf(right, size, "%s %s  %s", rank == 0 ? "" : shape_sizes_text(shape, sizes), shape->axes,
+             view == NULL ? "" : view->name);
+}
+
+static void draw_view_pane(Screen *screen, Canvas *canvas, Rect rect) {
+    ViewTraining training;
+    ViewState state = screen_view_state(screen, &training);
+    const View *view = state.node == NULL ? NULL : screen_view(screen, &state);
+    char left[320] = "";
+    char right[160] = "";
+    if (screen->bench->cursor.place.node != NULL) {
+        title_of_view(screen, view, left, right, sizeof right);
+    }
+    bool has_room = text_columns(left) + text_columns(right) + 8 <= rect.width;
+    Canvas inside =
+        canvas_box(canvas, rect, border_of(screen, PANE_VIEW), left, has_room ? right : NULL);
+    if (view != NULL) {
+        view_prepare(view, &state, &screen->workspace);
+        view_draw(view, &state, &inside);
+        return;
+    }
+    TextId text = screen->bench->cursor.place.node == NULL ? TEXT_NOTHING_OPEN : TEXT_WORKING;
+    canvas_paragraph(&inside, (Rect){2, 1, inside.width - 4, inside.height - 1}, STYLE_DIM,
+                     reply_text(screen->reply, text));
+}
+
+static void draw_tape_pane(const Screen *screen, Canvas *canvas, Rect rect) {
+    Canvas inside = canvas_box(canvas, rect, border_of(screen, PANE_TAPE),
+                               reply_text(screen->reply, TEXT_TAPE), NULL);
+    ViewTraining training;
+    ViewState state = screen_view_state(screen, &training);
+    if (state.stepper != NULL) {
+        view_draw_tape(&state, &inside);
+    }
+}
+
+static void draw_lesson_pane(Screen *screen, Canvas *canvas, Rect rect) {
+    char title[64];
+    snprintf(title, sizeof title, "%s %d/%d", reply_text(screen->reply, TEXT_LESSON),
+             screen->player->stop + 1, screen->player->lesson.n_stops);
+    Canvas inside = canvas_box(canvas, rect, border_of(screen, PANE_LESSON), title, NULL);
+    Canvas text = canvas_part(&inside, (Rect){1, 0, inside.width - 2, inside.height});
+    int lines = screen_draw_lesson(screen, &text, 0);
+    int last = lines > inside.height ? lines - inside.height : 0;
+    int scroll = screen_scroll_of(screen, PANE_LESSON);
+    scroll = scroll > last ? last : scroll;
+    screen_scroll_to(screen, PANE_LESSON, scroll);
+    if (scroll > 0) {
+        canvas_clear(&inside, STYLE_TEXT);
+        screen_draw_lesson(screen, &text, scroll);
+    }
+    screen->lesson_rows = inside.height;
+    screen->lesson_lines = lines;
+    bool has_more = scroll < last;
+    bool waits = !screen->player->question.is_open &&
+                 screen->player->stop + 1 < screen->player->lesson.n_stops;
+    if (has_more || waits) {
+        const char *hint =
+            has_more ? (canvas->ascii ? " v " : " ▼ ") : reply_text(screen->reply, TEXT_GO_ON);
+        int columns = text_columns(hint);
+        canvas_format(canvas, rect.x + rect.width - columns - 4, rect.y + rect.height - 1,
+                      STYLE_KEY, " %s ", hint);
+    }
+}
+
+// Everything but one pane steps back; PANE_COUNT: all of them.
+static void dim_others(Pane lit, const Canvas *canvas, const Layout *layout) {
+    for (int pane = 0; pane < PANE_COUNT; pane++) {
+        Rect rect = layout->panes[pane];
+        for (int y = rect.y; pane != (int)lit && y < rect.y + rect.height; y++) {
+            for (int x = rect.x; x < rect.x + rect.width; x++) {
+                Cell *cell = canvas_cell(canvas, x, y);
+                if (cell != NULL) {
+                    cell->style = STYLE_DIM;
+                    cell->heat_ink = HEAT_NONE;
+                    cell->heat_paper = HEAT_NONE;
+                }
+            }
+        }
+    }
+}
+
+static void draw_too_small(const Screen *screen, Canvas *canvas) {
+    char needed[32];
+    char found[32];
+    char text[REPLY_BYTES];
+    snprintf(needed, sizeof needed, "%d×%d", SCREEN_MIN_WIDTH, SCREEN_MIN_HEIGHT);
+    snprintf(found, sizeof found, "%d×%d", canvas->width, canvas->height);
+    text_fill(text, sizeof text, reply_text(screen->reply, TEXT_TOO_SMALL), needed, found);
+    canvas_paragraph(canvas, (Rect){0, 0, canvas->width, canvas->height}, STYLE_TEXT, text);
+}
+
+void screen_draw(Screen *screen, Canvas *canvas) {
+    canvas_clear(canvas, STYLE_TEXT);
+    Layout layout = screen_layout(screen, canvas->width, canvas->height);
+    if (layout.is_too_small) {
+        draw_too_small(screen, canvas);
+        return;
+    }
+    cursor_explain(&screen->bench->cursor);
+    screen_draw_header(screen, canvas);
+    if (screen->overlay == OVERLAY_MENU) {
+        layout.panes[PANE_TAPE].height = 0;
+        layout.panes[PANE_VIEW].height = 0;
+    }
+    if (layout.panes[PANE_TAPE].height > 2) {
+        draw_tape_pane(screen, canvas, layout.panes[PANE_TAPE]);
+    }
+    if (layout.panes[PANE_VIEW].height > 2) {
+        draw_view_pane(screen, canvas, layout.panes[PANE_VIEW]);
+    }
+    if (layout.panes[PANE_LESSON].height > 2 && screen->player->has_lesson) {
+        draw_lesson_pane(screen, canvas, layout.panes[PANE_LESSON]);
+    }
+    bool is_covered = screen->overlay != OVERLAY_NONE || screen->has_big;
+    if (screen->has_spotlight || is_covered) {
+        dim_others(is_covered ? PANE_COUNT : screen->focus, canvas, &layout);
+    }
+    if (screen->has_big) {
+        ViewTraining training;
+        ViewState state = screen_view_state(screen, &training);
+        screen_draw_big(&state, canvas);
+    }
+    screen_draw_overlay(screen, canvas);
+    Canvas footer = canvas_part(canvas, layout.footer);
+    screen_draw_footer(screen, &footer);
+    if (screen->prompt.is_open && screen->prompt.hint[0] != '\0') {
+        canvas_text_in(canvas, 0, canvas->height - 2, canvas->width, ALIGN_LEFT, STYLE_BAR,
+                       screen->prompt.hint);
+    }
+}
+
+void screen_init(Screen *screen, Workbench *bench, const Player *player, Reply *reply) {
+    *screen = (Screen){.bench = bench,
+                       .player = player,
+                       .reply = reply,
+                       .focus = PANE_VIEW,
+                       .overlay = OVERLAY_MENU};
+}
+
+void screen_free(Screen *screen) {
+    view_workspace_free(&screen->workspace);
+    canvas_free(&screen->canvas);
+}

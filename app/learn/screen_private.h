@@ -1,0 +1,19 @@
+// screen_private.h - the parts of a frame, for screen_draw.c.
+#ifndef APP_LEARN_SCREEN_PRIVATE_H
+#define APP_LEARN_SCREEN_PRIVATE_H
+
+#include "app/learn/screen.h"
+
+// ---- screen_bars.c
+void screen_draw_header(const Screen *screen, Canvas *canvas);
+void screen_draw_footer(const Screen *screen, Canvas *footer);
+
+// ---- screen_lesson.c
+// The whole lesson pane; gives how many lines there are.
+int screen_draw_lesson(const Screen *screen, Canvas *canvas, int scroll);
+
+// ---- screen_overlay.c
+void screen_draw_overlay(const Screen *screen, Canvas *canvas);
+void screen_draw_big(const ViewState *state, Canvas *canvas);
+
+#endif

@@ -1,0 +1,94 @@
+// screen_view.c - which view shows, how far panes are scrolled, and what views are handed.
+#include "app/learn/screen.h"
+
+void screen_ask_view(Screen *screen, const View *view) {
+    screen->view = view;
+    screen->view_looks = screen->bench->cursor.n_looks;
+}
+
+// Who looked at another node since has seen what is not of a node.
+static bool has_passed(const Screen *screen) {
+    return screen->view->is_passing && screen->view_looks != screen->bench->cursor.n_looks;
+}
+
+const View *screen_view(const Screen *screen, const ViewState *state) {
+    if (screen->view != NULL && !has_passed(screen) && screen->view->fits(state)) {
+        return screen->view;
+    }
+    for (int i = 0; VIEWS[i] != NULL; i++) {
+        if (VIEWS[i]->fits(state)) {
+            return VIEWS[i];
+        }
+    }
+    return NULL;
+}
+
+// What the lines of a pane are scrolled over: another node, another stop begin at their top.
+static int scrolled_of(const Screen *screen, Pane pane) {
+    return pane == PANE_VIEW ? screen->bench->cursor.n_looks : screen->player->n_stops_entered;
+}
+
+int screen_scroll_of(const Screen *screen, Pane pane) {
+    const Scroll *scroll = &screen->scroll[pane];
+    return scroll->of == scrolled_of(screen, pane) ? scroll->lines : 0;
+}
+
+void screen_scroll_to(Screen *screen, Pane pane, int lines) {
+    screen->scroll[pane] = (Scroll){lines < 0 ? 0 : lines, scrolled_of(screen, pane)};
+}
+
+static const char *token_text(const void *context, int32_t id, char *text, size_t size) {
+    return model_input_token(context, id, text, size);
+}
+
+ViewState screen_view_state(const Screen *screen, ViewTraining *training) {
+    const OpenModel *opened = screen->bench->playground.opened;
+    ViewState state = {.language = screen->reply->language,
+                       .scroll = screen_scroll_of(screen, PANE_VIEW),
+                       .scale = screen->scale};
+    if (opened == NULL) {
+        return state;
+    }
+    state.tape = &opened->built.tape;
+    state.nodes = &opened->built.nodes;
+    state.stepper = &screen->bench->playground.stepper;
+    state.labels = (TensorLabels){state.tape, state.nodes, token_text, opened};
+    if (screen->bench->cursor.place.node != NULL &&
+        stepper_is_valid(&screen->bench->playground.stepper, screen->bench->cursor.place.node)) {
+        state.node = screen->bench->cursor.place.node;
+        state.element = cursor_element(&screen->bench->cursor);
+    }
+    if (screen->bench->cursor.is_explained) {
+        state.explanation = &screen->bench->cursor.explanation;
+    }
+    state.zoom = screen->zoom_tapes == screen->bench->cursor.n_tapes ? screen->zoom : NULL;
+    state.decoding =
+        screen->bench->playground.beam.n_steps > 0 ? &screen->bench->playground.beam : NULL;
+    state.sampling = &screen->bench->playground.sampling;
+    state.first_draw = playground_first_draw(&screen->bench->playground);
+    state.merges = screen->bench->merges.steps;
+    state.n_merges = screen->bench->merges.n_shown;
+    state.before = state.node == NULL ? NULL : before_find(&screen->bench->before, state.node);
+    const Training *from = &screen->bench->playground.training;
+    if (from->run.n_steps > 0 || from->other.n_steps > 0 || training_is_running(from)) {
+        *training =
+            (ViewTraining){.run = {from->run.losses, from->run.norms, from->run.n_steps},
+                           .other = {from->other.losses, from->other.norms, from->other.n_steps},
+                           .shown_step = training_step(from),
+                           .is_running = training_is_running(from),
+                           .tokens_per_second = from->tokens_per_second,
+                           .lr = from->lr};
+        state.training = training;
+    }
+    return state;
+}
+
+bool screen_page_lesson(Screen *screen) {
+    int lines = screen_scroll_of(screen, PANE_LESSON);
+    if (lines + screen->lesson_rows >= screen->lesson_lines) {
+        return false;
+    }
+    int page = screen->lesson_rows > 1 ? screen->lesson_rows - 1 : 1;
+    screen_scroll_to(screen, PANE_LESSON, lines + page);
+    return true;
+}
