@@ -114,5 +114,9 @@ void terminal_stay(Terminal *terminal) {
 }
 
 void terminal_copy(Terminal *terminal, const char *text) {
-    escape_copy(terminal->out, text);
+    if (restore_is_up()) {
+        guard_begin_frame();
+        escape_copy(terminal->out, text);
+        guard_end_frame();
+    }
 }

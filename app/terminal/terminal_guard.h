@@ -41,7 +41,7 @@ void guard_take(int *end, bool *resized);
 // The signal that was taken last is answered in another way: the program goes on.
 void guard_stay(void);
 
-// Between these two a frame is being sent.
+// Between these two a frame, or a text for the clipboard, is being sent.
 void guard_begin_frame(void);
 void guard_end_frame(void);
 
