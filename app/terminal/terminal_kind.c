@@ -103,7 +103,7 @@ static bool check_kind(const char *kind, const TerminalOptions *options, Error *
 
 bool terminal_kind_open(Terminal *terminal, const TerminalOptions *options, Error *err) {
     const char *kind = getenv("TERM");
-    if (!check_kind(kind, options, err)) {
+    if (!check_kind(kind, options, err) || kind == NULL) {
         return false;
     }
     use_env(FALSE);
