@@ -190,6 +190,13 @@ static void steps_of_every_family_give_the_logits_of_the_whole_text(void **state
     }
 }
 
+static void a_state_has_as_many_blocks_as_a_model_asks_for(void **state) {
+    (void)state;
+    ModelConfig config = support_config(FAMILY_GPT2);
+    config.n_layers = 300;
+    check_steps(&config);
+}
+
 // ---- marks
 
 static Tokenizer tokenizer_of(TokenizerKind kind, int bos_id, int eos_id) {
@@ -264,6 +271,7 @@ int main(void) {
         cmocka_unit_test(an_unknown_family_is_refused_with_the_known_ones),
         cmocka_unit_test(the_switches_of_a_row_are_those_with_an_effect),
         cmocka_unit_test(steps_of_every_family_give_the_logits_of_the_whole_text),
+        cmocka_unit_test(a_state_has_as_many_blocks_as_a_model_asks_for),
         cmocka_unit_test(marks_of_a_configuration_stand_around_every_text),
         cmocka_unit_test(marks_of_a_tokenizer_depend_on_what_a_text_is_for),
         cmocka_unit_test(labels_that_count_are_neither_padding_nor_missing),

@@ -58,7 +58,7 @@ static bool prepare_step(Generator *generator, Error *err) {
 
 static bool open_step(Generator *generator, Error *err) {
     const GeneratorConfig *config = &generator->config;
-    StepOptions options = {config->mode, &generator->cache, config->weights};
+    StepOptions options = {config->mode, &generator->state, config->weights};
     BatchShape shape = {.B = config->n_rows, .T = 1, .S = config->S};
     return model_tape_build_step(&generator->step, generator->model, generator->device, shape,
                                  &options, err) &&
@@ -82,9 +82,9 @@ bool generator_open(Generator *generator, Model *model, Device *device,
         return error_set(err, "%d tokens are more than the model's %d position%s", config->capacity,
                          n_positions, plural(n_positions));
     }
-    generator->cache.device = device;
-    generator->cache.n_rows = config->n_rows;
-    generator->cache.capacity = config->capacity;
+    generator->state.device = device;
+    generator->state.n_rows = config->n_rows;
+    generator->state.capacity = config->capacity;
     generator->lengths = calloc((size_t)config->n_rows, sizeof(int));
     generator->fed = calloc(2 * (size_t)config->n_rows, sizeof *generator->fed);
     bool ok =
@@ -103,7 +103,7 @@ void generator_close(Generator *generator) {
     for (int i = 0; i < GENERATOR_PROMPT_TAPES; i++) {
         model_tape_free(&generator->prompts[i]);
     }
-    cache_free(&generator->cache);
+    state_free(&generator->state);
     free(generator->program);
     free(generator->lengths);
     free(generator->fed);
@@ -120,7 +120,7 @@ static ModelTape *prompt_tape(Generator *generator, int number, Error *err) {
     if (built->tape.n_nodes > 0) {
         return built;
     }
-    StepOptions options = {TAPE_INFER, &generator->cache, generator->config.weights};
+    StepOptions options = {TAPE_INFER, &generator->state, generator->config.weights};
     BatchShape shape = {.B = 1, .T = 1 << number};
     bool ok =
         model_tape_build_step(built, generator->model, generator->device, shape, &options, err) &&
@@ -266,7 +266,7 @@ bool generator_reorder(Generator *generator, const int *parents, Error *err) {
     for (int row = 0; row < n_rows; row++) {
         length = generator->lengths[row] > length ? generator->lengths[row] : length;
     }
-    if (!cache_reorder(&generator->cache, parents, length)) {
+    if (!state_reorder(&generator->state, parents, length)) {
         return error_set(err, "out of memory");
     }
     size_t capacity = (size_t)generator->config.capacity;

@@ -1,7 +1,7 @@
 // generate.h - a model that goes on with texts one token at a time, what it saw being kept.
 //
-// A generator is a tape of one token in each of n_rows rows, run again and again: attention looks
-// at keys and values of earlier runs in a cache outside of it. The layers are those of training.
+// A generator is a tape of one token in each of n_rows rows, run again and again: it goes on from
+// what earlier runs left in a state outside of it. The layers are those of training.
 #ifndef ENGINE_GENERATION_GENERATE_H
 #define ENGINE_GENERATION_GENERATE_H
 
@@ -25,7 +25,7 @@ typedef struct Generator {
     GeneratorConfig config;
     Model *model; // borrowed, as is the device
     Device *device;
-    KeyValueCache cache;
+    ModelState state;
     ModelTape step;       // (n_rows,1)
     const Node **program; // its nodes that depend on the tokens
     int n_program;

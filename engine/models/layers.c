@@ -129,15 +129,15 @@ static Node *watched_attention(Build *build, const char *stage, const Attention 
 static Node *continued_attention(Build *build, const char *stage, const Attention *attention,
                                  const OpArguments *arguments, int C) {
     Tape *tape = build->tape;
-    KeyValueCache *cache = build->cache;
-    Array keys = cache_block(cache, build->n_blocks++, C);
-    Array values = cache_block(cache, build->n_blocks++, C);
+    ModelState *state = build->state;
+    Array keys = state_block(state, build->n_blocks++, C);
+    Array values = state_block(state, build->n_blocks++, C);
     if (keys.data == NULL || values.data == NULL) {
         error_set(&tape->err, "out of memory: the keys and values of %d positions",
-                  cache->capacity);
+                  state->capacity);
         return NULL;
     }
-    Shape shape = {"BSC", {attention->q->shape.sizes[0], cache->capacity, C}};
+    Shape shape = {"BSC", {attention->q->shape.sizes[0], state->capacity, C}};
     Node *k = op_cache(tape, "k_cache", attention->k, build->positions,
                        arguments->attention.first_k, shape, keys);
     Node *v = op_cache(tape, "v_cache", attention->v, build->positions,
@@ -154,7 +154,7 @@ Node *layer_attention(Build *build, const char *stage, const Attention *attentio
     bool is_one = attention->q == attention->k && attention->k == attention->v;
     int D = head_width(attention, is_one);
     float scale = build->config->switches.without_scale ? 1.0F : 1.0F / sqrtf((float)D);
-    if (build->tape->mode == TAPE_WATCH && build->cache == NULL) {
+    if (build->tape->mode == TAPE_WATCH && build->state == NULL) {
         return watched_attention(build, stage, attention, scale);
     }
     int C = D * attention->n_heads;
@@ -164,7 +164,7 @@ Node *layer_attention(Build *build, const char *stage, const Attention *attentio
                                            .scale = scale,
                                            .causal = attention->causal,
                                            .pad_id = build->config->pad_id}};
-    if (build->cache != NULL && attention->causal) {
+    if (build->state != NULL && attention->causal) {
         return continued_attention(build, stage, attention, &arguments, C);
     }
     return layer_role(op_attention(build->tape, stage, attention->q, attention->k, attention->v,
@@ -174,7 +174,7 @@ Node *layer_attention(Build *build, const char *stage, const Attention *attentio
 
 Node *layer_tokens(Build *build, ModelNodes *nodes, int B, int T) {
     nodes->tokens = op_ids(build->tape, "tokens", ROLE_TOKENS, (Shape){"BT", {B, T}});
-    if (build->cache != NULL) {
+    if (build->state != NULL) {
         nodes->positions = op_ids(build->tape, "token_positions", ROLE_NONE, (Shape){"BT", {B, T}});
         nodes->positions->counts[1].ids = nodes->tokens;
         build->positions = nodes->positions;
@@ -194,8 +194,8 @@ Node *layer_labels(Build *build, ModelNodes *nodes) {
 
 Node *layer_positions(Build *build, const Node *ids, Node *table, int C) {
     Tape *tape = build->tape;
-    bool goes_on = build->cache != NULL && ids == build->tokens;
-    int T = goes_on ? build->cache->capacity : ids->shape.sizes[1];
+    bool goes_on = build->state != NULL && ids == build->tokens;
+    int T = goes_on ? build->state->capacity : ids->shape.sizes[1];
     if (goes_on) {
         Node *all = table == NULL ? op_sinusoid(tape, "position_table", T, C) : table;
         return layer_role(op_embedding(tape, "positions", all, build->positions, 1.0F),

@@ -2,7 +2,7 @@
 #ifndef ENGINE_MODELS_LAYERS_H
 #define ENGINE_MODELS_LAYERS_H
 
-#include "engine/models/cache.h"
+#include "engine/models/state.h"
 #include "engine/models/config.h"
 #include "engine/tape/op.h"
 #include "engine/models/quantized.h"
@@ -11,11 +11,11 @@
 typedef struct Build {
     Tape *tape;
     const ModelConfig *config;
-    KeyValueCache *cache; // the tape goes on where earlier runs ended; NULL: it sees whole texts
+    ModelState *state; // the tape goes on where earlier runs ended; NULL: it sees whole texts
     const QuantizedWeights *weights; // narrower numbers for the products; NULL: float32
-    Node *tokens;                    // with a cache: the ids (B,T) that go on,
+    Node *tokens;                    // with a state: the ids (B,T) that go on,
     Node *positions;                 // and where they stand, ids (B,T)
-    int n_blocks;                    // of the cache, used so far
+    int n_blocks;                    // of the state, used so far
 } Build;
 
 // The parameter prefix + name, declared on its first use.
@@ -50,7 +50,7 @@ typedef struct Attention {
 // watched tape, one node else.
 Node *layer_attention(Build *build, const char *stage, const Attention *attention);
 
-// The ids (B,T) that a language model or a decoder reads; with a cache, also their positions.
+// The ids (B,T) that a language model or a decoder reads; with a state, also their positions.
 Node *layer_tokens(Build *build, ModelNodes *nodes, int B, int T);
 
 // The ids (B,T) that a model is to say, each at the position of the token before it.
@@ -69,7 +69,7 @@ Node *layer_role(Node *node, Role role); // the node, marked; NULL stays NULL
 struct ModelNodes {
     Node *source;    // ids (B,S)
     Node *tokens;    // ids (B,T): what goes into the decoder, or all of a language model
-    Node *positions; // ids (B,T): where the tokens stand; NULL without a cache
+    Node *positions; // ids (B,T): where the tokens stand; NULL without a state
     Node *labels;    // ids (B,T); NULL without a loss
     Node *logits;    // (B,T,V)
     Node *loss;      // NULL without labels

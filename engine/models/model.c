@@ -184,7 +184,7 @@ bool model_tape_build_step(ModelTape *built, Model *model, Device *device, Batch
     tape_init(&built->tape, options->mode, device, &model->params);
     Build build = {.tape = &built->tape,
                    .config = &config,
-                   .cache = options->cache,
+                   .state = options->state,
                    .weights = options->weights};
     family_of(build.config)->build(&build, shape, false, &built->nodes);
     return true;

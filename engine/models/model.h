@@ -60,11 +60,12 @@ bool model_tape_build(ModelTape *built, Model *model, TapeMode mode, Device *dev
                       BatchShape shape, TapeParts parts, Error *err);
 
 // A forward tape that goes on where earlier runs ended: shape.T tokens in each of shape.B rows, at
-// the positions in nodes.positions; keys and values lie in the cache, which has as many rows.
-// One source sentence serves all rows. A step in mode TAPE_INFER or, to be looked at, TAPE_WATCH.
+// the positions in nodes.positions; what earlier ones left lies in the state, which has as many
+// rows. One source sentence serves all rows. A step in mode TAPE_INFER or, to be looked at,
+// TAPE_WATCH.
 typedef struct StepOptions {
     TapeMode mode;
-    KeyValueCache *cache;
+    ModelState *state;
     const QuantizedWeights *weights; // NULL: float32
 } StepOptions;
 bool model_tape_build_step(ModelTape *built, Model *model, Device *device, BatchShape shape,

@@ -174,7 +174,7 @@ static Node *generator(Build *build, Node *y) {
 
 static void build(Build *build, BatchShape shape, bool with_loss, ModelNodes *nodes) {
     Tape *tape = build->tape;
-    int n_sources = build->cache == NULL ? shape.B : 1; // several translations of one sentence
+    int n_sources = build->state == NULL ? shape.B : 1; // several translations of one sentence
     tape_enter(tape, "src", SCOPE_SOURCE);
     nodes->source = op_ids(tape, "tokens", ROLE_TOKENS, (Shape){"BT", {n_sources, shape.S}});
     tape_leave(tape);
