@@ -17,7 +17,8 @@ void tensor_text_head(FileWriter *out, const Node *node) {
     file_writer_print(out, "%s  %s  %s\n", node->stage,
                       is_scalar ? "one number" : shape_sizes_text(&node->shape, sizes),
                       is_scalar ? "" : shape_axes_text(&node->shape, axes));
-    file_writer_print(out, "  %s: %s\n", OPS[node->op]->name, OPS[node->op]->formula);
+    char formula[OP_FORMULA_BYTES];
+    file_writer_print(out, "  %s: %s\n", OPS[node->op]->name, op_formula(node, formula));
 }
 
 static void write_number(FileWriter *out, const Tape *tape, const Node *node, size_t element) {

@@ -152,7 +152,8 @@ void explain_cell(Explanation *explanation, const Tape *tape, const Node *node, 
     Arena arena = explanation->arena;
     arena_clear(&arena);
     *explanation = (Explanation){.arena = arena, .tape = tape, .node = node, .element = element};
-    explanation->formula = OPS[node->op]->formula;
+    char formula[OP_FORMULA_BYTES];
+    explanation->formula = arena_text(&explanation->arena, op_formula(node, formula));
     explanation->stored = (float)tape_number(tape, node, element);
     int indices[SHAPE_MAX_RANK];
     shape_indices(&node->shape, element, indices);

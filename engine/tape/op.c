@@ -32,3 +32,11 @@ bool op_shape_mismatch(const Node *node, Error *reason, const char *expected) {
     }
     return error_set(reason, "expected %s, found %s", expected, all);
 }
+
+const char *op_formula(const Node *node, char text[OP_FORMULA_BYTES]) {
+    if (OPS[node->op]->write_formula == NULL) {
+        return OPS[node->op]->formula;
+    }
+    OPS[node->op]->write_formula(node, text);
+    return text;
+}

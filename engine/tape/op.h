@@ -6,6 +6,7 @@
 #include "engine/tape/tape.h"
 
 enum {
+    OP_FORMULA_BYTES = 256,
     OP_MAX_INPUTS = 6, // of ops that have a fixed number
     OP_MAX_TERMS = 64, // of one OP_ACCUMULATE; longer sums are several, one after the other
 };
@@ -29,6 +30,8 @@ typedef struct OpSigns {
 typedef struct Op {
     const char *name;
     const char *formula; // one line, in the letters of the field: "y = x Wᵀ + b"
+    // The same for one node, where it depends on its arguments. NULL: it does not.
+    void (*write_formula)(const Node *node, char text[OP_FORMULA_BYTES]);
 
     // The shape rule: sets node->shape (and type, saved_count) from inputs and arguments. false
     // with a sentence in reason when they do not fit.
@@ -64,6 +67,9 @@ typedef struct Op {
 } Op;
 
 extern const Op *const OPS[OP_COUNT];
+
+// What the node computes. Returns text, or a formula that lasts.
+const char *op_formula(const Node *node, char text[OP_FORMULA_BYTES]);
 
 // ---- sources
 Node *op_parameter(Tape *tape, const Parameter *parameter); // of tape->params

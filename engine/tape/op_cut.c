@@ -1,4 +1,5 @@
 // op_cut.c - the same numbers in another place: rows, columns and heads cut out and put together.
+#include <stdio.h>
 #include <string.h>
 
 #include "engine/tape/op.h"
@@ -67,9 +68,14 @@ static void slice_rows_explain(Explanation *explanation, const Node *node, const
     copied(explanation, x, first + shape_flat(&node->shape, indices));
 }
 
+static void slice_rows_formula(const Node *node, char text[OP_FORMULA_BYTES]) {
+    snprintf(text, OP_FORMULA_BYTES, "y[i] = x[%d + i]", node->arguments.rows.first);
+}
+
 const Op op_info_slice_rows = {.name = "rows",
                                .signs = {.before = "", .second = ",", .later = ",", .after = ""},
                                .formula = "y[i] = x[first + i]",
+                               .write_formula = slice_rows_formula,
                                .shape = slice_rows_shape,
                                .run = slice_rows_run,
                                .chain = hand_on_chain,
@@ -137,9 +143,22 @@ static void join_rows_explain(Explanation *explanation, const Node *node, const 
     explain_result(explanation, expr_number(explanation, 0.0), EXPLAIN_NOTE_NOT_LOOKED_UP);
 }
 
+static void join_rows_formula(const Node *node, char text[OP_FORMULA_BYTES]) {
+    enum { MOST_SHOWN = 4 };
+    int length = 0;
+    text[0] = '\0';
+    for (int i = 0; i < node->n_inputs && i < MOST_SHOWN; i++) {
+        length += snprintf(text + length, OP_FORMULA_BYTES - (size_t)length, "y[%d + i] = x%d[i], ",
+                           first_row(node->inputs[i]), i);
+    }
+    snprintf(text + length, OP_FORMULA_BYTES - (size_t)length, "%s0 where there is no part",
+             node->n_inputs > MOST_SHOWN ? "…, " : "");
+}
+
 const Op op_info_join_rows = {.name = "join rows",
                               .no_chain = "a gradient: of rows",
                               .formula = "y[first + i] = part[i], 0 where there is no part",
+                              .write_formula = join_rows_formula,
                               .shape = join_rows_shape,
                               .run = join_rows_run,
                               .explain = join_rows_explain,
@@ -174,9 +193,14 @@ static void columns_explain(Explanation *explanation, const Node *node, const in
            row * (size_t)shape_width(&node->inputs[0]->shape) + column);
 }
 
+static void columns_formula(const Node *node, char text[OP_FORMULA_BYTES]) {
+    snprintf(text, OP_FORMULA_BYTES, "y[…,i] = x[…,%d + i]", node->arguments.columns.first);
+}
+
 const Op op_info_columns = {.name = "columns",
                             .no_chain = "a gradient: of concat",
                             .formula = "y[…,i] = x[…,first + i]",
+                            .write_formula = columns_formula,
                             .shape = columns_shape,
                             .run = columns_run,
                             .explain = columns_explain,

@@ -76,9 +76,22 @@ static void split_heads_explain(Explanation *explanation, const Node *node, cons
     copied(explanation, node->inputs[0], at);
 }
 
+// Heads of one part of several begin where those of the parts before end.
+static void split_heads_formula(const Node *node, char text[OP_FORMULA_BYTES]) {
+    int first = node->arguments.heads.part * node->shape.sizes[1] * node->shape.sizes[3];
+    char letter = node->shape.axes[2];
+    char offset[24] = "";
+    if (first > 0) {
+        snprintf(offset, sizeof offset, "%d + ", first);
+    }
+    snprintf(text, OP_FORMULA_BYTES, "y[b,h,%c,d] = x[b,%c,%sh·%d + d]", letter == 'S' ? 's' : 't',
+             letter == 'S' ? 's' : 't', offset, node->shape.sizes[3]);
+}
+
 const Op op_info_split_heads = {.name = "split heads",
                                 .signs = {.before = "", .second = ",", .later = ",", .after = ""},
                                 .formula = "y[b,h,t,d] = x[b,t,h·D + d]",
+                                .write_formula = split_heads_formula,
                                 .shape = split_heads_shape,
                                 .run = split_heads_run,
                                 .chain = split_heads_chain,
@@ -139,9 +152,21 @@ static void merge_heads_explain(Explanation *explanation, const Node *node, cons
     copied(explanation, node->inputs[part], at);
 }
 
+static void merge_heads_formula(const Node *node, char text[OP_FORMULA_BYTES]) {
+    const int *x = node->inputs[0]->shape.sizes; // B H T D
+    bool is_one = node->n_inputs == 1;
+    char offset[32] = "";
+    if (!is_one) {
+        snprintf(offset, sizeof offset, "p·%d + ", x[1] * x[3]);
+    }
+    snprintf(text, OP_FORMULA_BYTES, "y[b,t,%sh·%d + d] = x%s[b,h,t,d]", offset, x[3],
+             is_one ? "" : "p");
+}
+
 const Op op_info_merge_heads = {.name = "merge heads",
                                 .signs = {.before = "", .second = "|", .later = "|", .after = ""},
                                 .formula = "y[b,t,h·D + d] = x[b,h,t,d]",
+                                .write_formula = merge_heads_formula,
                                 .shape = merge_heads_shape,
                                 .run = merge_heads_run,
                                 .chain = merge_heads_chain,

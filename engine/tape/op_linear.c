@@ -1,4 +1,5 @@
 // op_linear.c - products with weights, and what their gradients are made of.
+#include <stdio.h>
 #include <string.h>
 
 #include "engine/tape/gradient.h"
@@ -97,10 +98,17 @@ static bool linear_turns(const Node *node, int input) {
     return input == 1 && node->arguments.linear.weight_is_out_in;
 }
 
+static void linear_formula(const Node *node, char text[OP_FORMULA_BYTES]) {
+    bool out_in = weight_is_out_in(node);
+    snprintf(text, OP_FORMULA_BYTES, "y = x·W%s%s, W (%s)", out_in ? "ᵀ" : "",
+             node->n_inputs == 3 ? " + b" : "", out_in ? "out, in" : "in, out");
+}
+
 const Op op_info_linear = {
     .name = "linear",
     .signs = {.before = "", .second = "·", .later = "+", .after = "", .turns = linear_turns},
-    .formula = "y = x·W + b (W as it is stored: out × in is used transposed)",
+    .formula = "y = x·Wᵀ + b, W (out, in)",
+    .write_formula = linear_formula,
     .shape = linear_shape,
     .run = linear_run,
     .chain = linear_chain,

@@ -1,5 +1,6 @@
 // op_norm.c - LayerNorm (Ba et al. 2016), and the Annotated Transformer's form of it.
 #include <math.h>
+#include <stdio.h>
 
 #include "engine/tape/op.h"
 
@@ -93,10 +94,21 @@ static void layer_norm_explain(Explanation *explanation, const Node *node, const
         EXPLAIN_NOTE_NONE);
 }
 
+static void layer_norm_formula(const Node *node, char text[OP_FORMULA_BYTES]) {
+    double eps = (double)node->arguments.norm.eps;
+    if (node->arguments.norm.kind == NORM_STANDARD) {
+        snprintf(text, OP_FORMULA_BYTES, "y = weight · (x − mean) / √(variance + %g) + bias", eps);
+        return;
+    }
+    snprintf(text, OP_FORMULA_BYTES,
+             "y = weight · (x − mean) / (√variance + %g) + bias, variance over C − 1", eps);
+}
+
 const Op op_info_layer_norm = {
     .name = "layer norm",
     .signs = {.before = "norm(", .second = ")·", .later = "+", .after = ""},
     .formula = "y = weight · (x − mean) / deviation + bias",
+    .write_formula = layer_norm_formula,
     .shape = layer_norm_shape,
     .run = layer_norm_run,
     .chain = layer_norm_chain,
@@ -223,10 +235,19 @@ static void layer_norm_weight_grad_explain(Explanation *explanation, const Node 
     explain_result(explanation, expr_list_close(explanation, &list, EXPR_SUM), EXPLAIN_NOTE_NONE);
 }
 
+static void layer_norm_weight_grad_formula(const Node *node, char text[OP_FORMULA_BYTES]) {
+    const Node *norm = node->inputs[2];
+    snprintf(text, OP_FORMULA_BYTES,
+             "dweight = Σ over (b,t) of dy · (x − mean) · (1/deviation), both of the row x[b,t] as "
+             "%s has them",
+             norm->stage != NULL ? norm->stage : "the layer norm");
+}
+
 const Op op_info_layer_norm_weight_grad = {
     .name = "layer norm weight gradient",
     .no_chain = "a gradient",
     .formula = "dweight = Σ over (b,t) of dy · (x − mean) · (1/deviation)",
+    .write_formula = layer_norm_weight_grad_formula,
     .shape = weight_grad_shape,
     .run = layer_norm_weight_grad_run,
     .explain = layer_norm_weight_grad_explain,

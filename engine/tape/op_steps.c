@@ -1,4 +1,6 @@
 // op_steps.c - positions cut out of a sequence, and sequences put one after the other.
+#include <stdio.h>
+
 #include "engine/tape/op.h"
 
 static void copied(Explanation *explanation, const Node *from, const int *indices) {
@@ -98,9 +100,14 @@ static void slice_steps_explain(Explanation *explanation, const Node *node, cons
     copied(explanation, node->inputs[0], at);
 }
 
+static void slice_steps_formula(const Node *node, char text[OP_FORMULA_BYTES]) {
+    snprintf(text, OP_FORMULA_BYTES, "y[b,t,…] = x[b,%d + t,…]", node->arguments.steps.first);
+}
+
 const Op op_info_slice_steps = {.name = "positions",
                                 .signs = {.before = "", .second = ",", .later = ",", .after = ""},
                                 .formula = "y[b,t,…] = x[b,first + t,…]",
+                                .write_formula = slice_steps_formula,
                                 .shape = slice_steps_shape,
                                 .count = slice_steps_count,
                                 .run = slice_steps_run,

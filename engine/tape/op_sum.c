@@ -1,5 +1,6 @@
 // op_sum.c - gradients gathered and handed on, and products of two activations.
 #include <math.h>
+#include <stdio.h>
 
 #include "engine/tape/op.h"
 
@@ -164,14 +165,21 @@ static void matmul_chain(Tape *tape, Node *node, Node *dy, const bool *needs,
     }
 }
 
+// n where the scale is one over the root of the whole number n, and not 1; else 0.
+static int whole_below_root(float scale) {
+    double square = 1.0 / ((double)scale * (double)scale);
+    double whole = floor(square + 0.5);
+    bool is_whole = whole >= 2.0 && whole < 1e9 && fabs(square - whole) < 1e-5 * whole;
+    return scale > 0.0F && is_whole ? (int)whole : 0;
+}
+
 // sum / √n where the scale is one over the root of a whole number, else sum · scale.
 static const Expr *scaled(Explanation *explanation, const Expr *sum, float scale) {
     if (scale == 1.0F) {
         return sum;
     }
-    double square = 1.0 / ((double)scale * (double)scale);
-    double whole = floor(square + 0.5);
-    if (whole >= 1.0 && fabs(square - whole) < 1e-5 * whole) {
+    int whole = whole_below_root(scale);
+    if (whole > 0) {
         const Expr *root = expr_one(explanation, EXPR_ROOT, expr_number(explanation, whole));
         return expr_two(explanation, EXPR_QUOTIENT, sum, root);
     }
@@ -208,6 +216,21 @@ static float matmul_scale(const Node *node) {
     return node->arguments.matmul.scale;
 }
 
+// "1/√4" where the scale is one over the root of a whole number.
+static void matmul_formula(const Node *node, char text[OP_FORMULA_BYTES]) {
+    float scale = node->arguments.matmul.scale;
+    int whole = whole_below_root(scale);
+    char factor[32] = "";
+    if (whole > 0) {
+        snprintf(factor, sizeof factor, "1/√%d · ", whole);
+    } else if (scale != 1.0F) {
+        snprintf(factor, sizeof factor, "%g · ", (double)scale);
+    }
+    snprintf(text, OP_FORMULA_BYTES, "y[i,j] = %sΣ over k of a[%s] · b[%s]", factor,
+             node->arguments.matmul.transpose_a ? "k,i" : "i,k",
+             node->arguments.matmul.transpose_b ? "j,k" : "k,j");
+}
+
 const Op op_info_matmul = {.name = "product",
                            .signs = {.before = "",
                                      .second = "·",
@@ -216,6 +239,7 @@ const Op op_info_matmul = {.name = "product",
                                      .turns = matmul_turns,
                                      .scale = matmul_scale},
                            .formula = "y[i,j] = scale · Σ over k of a[i,k] · b[k,j]",
+                           .write_formula = matmul_formula,
                            .shape = matmul_shape,
                            .count = matmul_count,
                            .run = matmul_run,
