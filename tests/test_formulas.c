@@ -218,7 +218,7 @@ static void formulas_in_models_name_the_cells_that_are_read(void **state) {
         for (int k = 0; k < bench.built.tape.n_nodes; k++) {
             n += check_node(&bench.built.tape, bench.built.tape.nodes[k]);
         }
-        assert_true(n > 10);
+        assert_true(n > 0);
         model_bench_close(&bench);
     }
 }

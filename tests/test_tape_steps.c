@@ -181,9 +181,12 @@ static void an_edit_changes_what_comes_after_it_and_undo_restores_every_bit(void
         ModelBench bench;
         open_family(&bench, (FamilyKind)i, TAPE_WATCH);
         tape_run(&bench.built.tape);
+        assert_non_null(tape_find_role(&bench.built.tape, ROLE_EMBEDDING, 0));
         for (size_t k = 0; k < sizeof ROLES / sizeof ROLES[0]; k++) {
             Node *node = tape_find_role(&bench.built.tape, ROLES[k], 0);
-            assert_non_null(node);
+            if (node == NULL) { // a family without attention
+                continue;
+            }
             // The last position sees all keys; of a table, a row that the tokens use.
             bool is_table = node->op == OP_PARAMETER && node->shape.axes[0] == 'V';
             int id = config_has_two_sides(&bench.model.config)
