@@ -2,8 +2,10 @@
 // which numbers, on how many threads.
 #include "app/model_choice.h"
 
+#include <stdio.h>
+
+#include "engine/devices/device.h"
 #include "engine/training/checkpoint.h"
-#include "kernels/cpu.h"
 
 bool model_choice_check(ModelChoice *choice, Error *err) {
     if (choice->model == NULL) {
@@ -31,6 +33,10 @@ bool model_choice_open(const ModelChoice *choice, NamedModel *named, Device **de
     if (choice->tokenizer != NULL && !preset_take_tokenizer(named, choice->tokenizer, err)) {
         return false;
     }
-    *device = cpu_open(choice->n_threads);
-    return *device != NULL || error_set(err, "out of memory");
+    Error notice = {""};
+    *device = device_open(choice->device, choice->n_threads, &notice, err);
+    if (error_is_set(&notice)) {
+        fprintf(stderr, "attend: %s\n", notice.text);
+    }
+    return *device != NULL;
 }

@@ -12,6 +12,7 @@ typedef struct ModelChoice {
     const char *tokenizer;    // file or folder; NULL: the model's own
     const char *weights_name; // as given; NULL: float32
     WeightFormat weights;     // set by model_choice_check
+    const char *device;       // NULL: the CPU
     int n_threads;            // 0: all
     int seed;
     bool untrained;
@@ -24,6 +25,8 @@ typedef struct ModelChoice {
     { "weights", 'w', OPTION_TEXT, &(choice)->weights_name, "f32 (default), bf16 or int8" }
 #define MODEL_CHOICE_OTHERS(choice, seed_help)                                                     \
     {"tokenizer", 0, OPTION_TEXT, &(choice)->tokenizer, "file or folder, instead of the model's"}, \
+        {"device", 0, OPTION_TEXT, &(choice)->device,                                              \
+         "cpu, cuda, or auto: a GPU if there is one"},                                             \
         {"seed", 's', OPTION_INT, &(choice)->seed, seed_help},                                     \
         {"untrained", 0, OPTION_FLAG, &(choice)->untrained, "initial weights"}, {                  \
         "threads", 0, OPTION_INT, &(choice)->n_threads, "how many compute (default: all)"          \
@@ -31,7 +34,8 @@ typedef struct ModelChoice {
 
 bool model_choice_check(ModelChoice *choice, Error *err);
 
-// The model and a device for it; the caller closes both, also after a failure.
+// The model and a device for it (with a line on standard error where it is not the one that was
+// wished for); the caller closes both, also after a failure.
 bool model_choice_open(const ModelChoice *choice, NamedModel *named, Device **device, Error *err);
 
 #endif

@@ -12,6 +12,7 @@ const char MODEL_OPTIONS_HELP[] =
     "  --target-ids LISTS   its ids; of a language model: the labels, one for each id\n"
     "  --untrained          the initial weights instead of the trained ones\n"
     "  --seed N             what the initial weights are drawn from\n"
+    "  --device D           what computes: cpu, cuda, or auto: a GPU if there is one\n"
     "  --threads N          how many threads compute (default: all)\n";
 
 void model_say_untrained(const NamedModel *named, bool is_asked_for) {
@@ -26,6 +27,9 @@ bool model_options_open(OpenModel *opened, const ModelInput *input, TapeMode mod
                         Error *err) {
     if (!model_input_open(opened, input, mode, parts, err)) {
         return false;
+    }
+    if (error_is_set(&opened->notice)) {
+        fprintf(stderr, "attend: %s\n", opened->notice.text);
     }
     model_say_untrained(&opened->named, input->untrained);
     return true;

@@ -15,6 +15,7 @@
         {"ids", required_argument, NULL, MODEL_INPUT_IDS},                                         \
         {"target-ids", required_argument, NULL, MODEL_INPUT_TARGET_IDS},                           \
         {"seed", required_argument, NULL, MODEL_INPUT_SEED},                                       \
+        {"device", required_argument, NULL, MODEL_INPUT_DEVICE},                                   \
         {"threads", required_argument, NULL, MODEL_INPUT_THREADS}, {                               \
         "untrained", no_argument, NULL, MODEL_INPUT_UNTRAINED                                      \
     }

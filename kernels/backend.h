@@ -157,6 +157,8 @@ struct Backend {
     // that failed (the device's own; every later read says it again); then `to` is as it was.
     const char *(*read)(Device *device, void *to, const void *from, size_t size_bytes);
     void (*close)(Device *device);
+    // What it is, in words, for `attend devices`.
+    void (*describe)(Device *device, char *text, size_t size);
 
     // ---- arithmetic
 

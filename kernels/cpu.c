@@ -1,7 +1,7 @@
 // cpu.c - the CPU as a device: opening, closing, the table of kernels.
 #include "kernels/cpu.h"
 
-#include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -12,15 +12,6 @@
 // those that sleep many.
 static const double SHARED_WORK_NS = 4000;
 static const double WAKING_WORK_NS = 15000;
-
-static int threads_allowed(void) {
-    cpu_set_t allowed;
-    CPU_ZERO(&allowed);
-    if (sched_getaffinity(0, sizeof allowed, &allowed) != 0) {
-        return 1;
-    }
-    return CPU_COUNT(&allowed);
-}
 
 typedef struct InstructionSet {
     const char *name;
@@ -64,6 +55,12 @@ static void choose_instruction_set(CpuDevice *device) {
     device->blas.use = blas_choose_use(chosen->name);
 }
 
+static void cpu_describe(Device *device, char *text, size_t size) {
+    const int n_threads = cpu_threads(device);
+    snprintf(text, size, "%d thread%s, %s, products by %s", n_threads, n_threads == 1 ? "" : "s",
+             cpu_instruction_set(device), cpu_products_by(device));
+}
+
 static const Backend CPU_BACKEND = {
     .name = "cpu",
     .is_host = true,
@@ -74,6 +71,7 @@ static const Backend CPU_BACKEND = {
     .write = cpu_copy,
     .read = cpu_read,
     .close = cpu_close,
+    .describe = cpu_describe,
     .product = cpu_product,
     .embedding = cpu_embedding,
     .embedding_grad = cpu_embedding_grad,
@@ -126,7 +124,7 @@ Device *cpu_open(int n_threads) {
         return NULL;
     }
     device->device.backend = &CPU_BACKEND;
-    pool_init(&device->pool, n_threads > 0 ? n_threads : threads_allowed());
+    pool_init(&device->pool, n_threads);
     const size_t floats = SHARED_FLOATS + (size_t)device->pool.n_threads * SCRATCH_FLOATS;
     device->memory_bytes = floats * sizeof(float);
     void *memory = mmap(NULL, device->memory_bytes, PROT_READ | PROT_WRITE,
@@ -168,20 +166,4 @@ void cpu_share(Device *device, PoolTask *task, void *context, int n_tasks, doubl
     for (int i = 0; i < n_tasks; i++) {
         task(context, i, 0);
     }
-}
-
-typedef struct PlainTask {
-    void (*task)(void *context, int i);
-    void *context;
-} PlainTask;
-
-static void run_plain_task(void *context, int i, int thread) {
-    (void)thread;
-    const PlainTask *plain = context;
-    plain->task(plain->context, i);
-}
-
-void cpu_run(Device *device, void (*task)(void *context, int i), void *context, int n_tasks) {
-    PlainTask plain = {task, context};
-    pool_run(&cpu_of(device)->pool, run_plain_task, &plain, n_tasks);
 }

@@ -21,8 +21,4 @@ const char *cpu_instruction_set(Device *device);
 // ATTEND_PRODUCTS=own or openblas in the environment decides otherwise.
 const char *cpu_products_by(Device *device);
 
-// Runs task(context, i) for i in [0, n_tasks) on the pool, in any order, and waits. For work
-// outside the table.
-void cpu_run(Device *device, void (*task)(void *context, int i), void *context, int n_tasks);
-
 #endif

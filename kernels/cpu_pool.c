@@ -1,6 +1,7 @@
 // cpu_pool.c - the CPU device's threads: they share out numbered tasks and sleep in between.
 #include "kernels/cpu_pool.h"
 
+#include <sched.h>
 #include <assert.h>
 #include <signal.h>
 
@@ -109,8 +110,22 @@ static void start_threads(Pool *pool) {
     pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
+static int threads_allowed(void) {
+    cpu_set_t allowed;
+    CPU_ZERO(&allowed);
+    if (sched_getaffinity(0, sizeof allowed, &allowed) != 0) {
+        return 1;
+    }
+    return CPU_COUNT(&allowed);
+}
+
+int pool_threads(int n_threads) {
+    const int n = n_threads > 0 ? n_threads : threads_allowed();
+    return n < POOL_MAX_THREADS ? n : POOL_MAX_THREADS;
+}
+
 void pool_init(Pool *pool, int n_threads) {
-    *pool = (Pool){.n_threads = n_threads < POOL_MAX_THREADS ? n_threads : POOL_MAX_THREADS};
+    *pool = (Pool){.n_threads = pool_threads(n_threads)};
     pthread_mutex_init(&pool->mutex, NULL);
     pthread_cond_init(&pool->job_came, NULL);
     pthread_cond_init(&pool->job_done, NULL);

@@ -1,4 +1,5 @@
-// cpu_pool.h - the CPU device's threads: they share out numbered tasks and sleep in between.
+// cpu_pool.h - threads that share out numbered tasks and sleep in between: the CPU device's, and
+// those of work that is no arithmetic.
 #ifndef KERNELS_CPU_POOL_H
 #define KERNELS_CPU_POOL_H
 
@@ -44,8 +45,10 @@ typedef struct Pool {
     _Atomic bool caller_asleep;
 } Pool;
 
+// n_threads 0: as many as the process may run on. A thread starts with the first job.
 void pool_init(Pool *pool, int n_threads);
-void pool_free(Pool *pool); // waits for the threads
+int pool_threads(int n_threads); // how many those are
+void pool_free(Pool *pool);      // waits for the threads
 
 // Whether no thread of its own has to be woken for a job; false before the first one.
 bool pool_is_awake(Pool *pool);

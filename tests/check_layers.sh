@@ -24,6 +24,11 @@ for folder in kernels engine views; do
     forbid $folder '\b(printf|fprintf|puts|exit|abort)\(' "no printf, exit or abort in $folder/"
 done
 
+# One place opens devices: nobody else knows that there is a CPU.
+for folder in app views engine/playground engine/training engine/generation engine/models engine/tape; do
+    forbid "$folder" '#include "kernels/cpu\.h"' 'devices are opened by engine/devices/ alone'
+done
+
 # Themes of the engine, lowest first: none includes one that comes after it.
 above=
 for theme in playground training generation models lessons tokenizers tape devices files base; do

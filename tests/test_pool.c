@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "kernels/cpu.h"
+#include "kernels/cpu_pool.h"
 
 enum { MOST_TASKS = 300 };
 
@@ -15,19 +16,21 @@ typedef struct Counts {
     _Atomic int all;
 } Counts;
 
-static void count_task(void *context, int i) {
+static void count_task(void *context, int i, int thread) {
+    (void)thread;
     Counts *counts = context;
     atomic_fetch_add(&counts->done[i], 1);
     atomic_fetch_add(&counts->all, 1);
 }
 
 static void run_many_jobs(int n_threads, int n_jobs, bool rests) {
-    Device *device = cpu_open(n_threads);
-    assert_int_equal(cpu_threads(device), n_threads);
+    Pool pool;
+    pool_init(&pool, n_threads);
+    assert_int_equal(pool.n_threads, n_threads);
     for (int job = 0; job < n_jobs; job++) {
         Counts counts = {0};
         const int n_tasks = job % MOST_TASKS;
-        cpu_run(device, count_task, &counts, n_tasks);
+        pool_run(&pool, count_task, &counts, n_tasks);
         assert_int_equal(atomic_load(&counts.all), n_tasks);
         for (int i = 0; i < n_tasks; i++) {
             assert_int_equal(atomic_load(&counts.done[i]), 1);
@@ -37,7 +40,7 @@ static void run_many_jobs(int n_threads, int n_jobs, bool rests) {
             nanosleep(&pause, NULL);
         }
     }
-    cpu_close(device);
+    pool_free(&pool);
 }
 
 static void every_task_runs_once(void **state) {

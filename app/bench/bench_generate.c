@@ -5,7 +5,7 @@
 #include "engine/generation/generate.h"
 #include "engine/models/preset.h"
 #include "engine/generation/sampling.h"
-#include "kernels/cpu.h"
+#include "engine/devices/device.h"
 
 typedef struct Case {
     const char *preset;
@@ -32,7 +32,7 @@ static bool open_generator(Run *run, const QuantizedWeights *weights, Error *err
 }
 
 static bool run_open(Run *run, const Case *test, Error *err) {
-    *run = (Run){.test = test, .device = cpu_open(test->n_threads)};
+    *run = (Run){.test = test, .device = device_open(NULL, test->n_threads, NULL, err)};
     SamplingConfig sampling = sampling_defaults();
     sampling.temperature = 0.0;
     return run->device != NULL && preset_load(&run->preset, test->preset, err) &&
@@ -47,7 +47,7 @@ static void run_close(Run *run) {
     sampler_free(&run->sampler);
     model_free(&run->model);
     preset_free(&run->preset);
-    cpu_close(run->device);
+    device_close(run->device);
 }
 
 static void write_text(void *context) {

@@ -1,7 +1,7 @@
 // bench_model.c - a preset's model on a training tape, with its optimizer, to be measured.
 #include "app/bench/bench_model.h"
 
-#include "kernels/cpu.h"
+#include "engine/devices/device.h"
 
 static void fill_ids(const Tape *tape, const Node *node, int vocab_size) {
     size_t count = node == NULL ? 0 : shape_count(&node->shape);
@@ -18,7 +18,7 @@ bool bench_model_build(BenchModel *run, BatchShape shape, Error *err) {
 
 bool bench_model_open(BenchModel *run, const char *name, BatchShape shape, int n_threads,
                       Error *err) {
-    *run = (BenchModel){.device = cpu_open(n_threads)};
+    *run = (BenchModel){.device = device_open(NULL, n_threads, NULL, err)};
     bool ok = run->device != NULL && preset_load(&run->preset, name, err) &&
               model_init(&run->model, &run->preset.config, run->preset.seed, err) &&
               bench_model_build(run, shape, err) &&
@@ -37,7 +37,7 @@ void bench_model_close(BenchModel *run) {
     optimizer_free(&run->optimizer);
     model_free(&run->model);
     preset_free(&run->preset);
-    cpu_close(run->device);
+    device_close(run->device);
 }
 
 void bench_model_step(void *context) {

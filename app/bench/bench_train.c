@@ -4,13 +4,13 @@
 #include "app/bench/bench.h"
 #include "app/bench/bench_model.h"
 #include "app/machine_speed.h"
-#include "kernels/cpu.h"
+#include "engine/devices/device.h"
 
 // The machine's best product: 1024 × 1024 × 1024, through the same backend.
 static double best_flops(void) {
-    Device *device = cpu_open(0);
+    Device *device = device_open(NULL, 0, NULL, NULL);
     double flops = device == NULL ? 0.0 : machine_speed_flops(device, 1024, 0.2);
-    cpu_close(device);
+    device_close(device);
     return flops;
 }
 

@@ -3,7 +3,17 @@
 #include <string.h>
 
 #include "app/app.h"
-#include "kernels/cpu.h"
+#include "engine/devices/device.h"
+
+// Closes it. Without a device: why there is none.
+static void say(const char *name, Device *device, const Error *reason) {
+    char text[256] = "";
+    if (device != NULL) {
+        device->backend->describe(device, text, sizeof text);
+    }
+    printf("%-5s %s\n", name, device != NULL ? text : reason->text);
+    device_close(device);
+}
 
 int app_devices(int argc, char **argv) {
     if (argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
@@ -15,15 +25,12 @@ int app_devices(int argc, char **argv) {
         error_set(&err, "\"%s\": unexpected argument", argv[1]);
         return app_wrong("devices", &err);
     }
-    Device *device = cpu_open(0);
-    if (device == NULL) {
-        error_set(&err, "out of memory");
+    Device *cpu = device_open(NULL, 0, NULL, &err);
+    if (cpu == NULL) {
         return app_failed("devices", &err);
     }
-    int n_threads = cpu_threads(device);
-    printf("cpu   %d thread%s, %s, products by %s\n", n_threads, n_threads == 1 ? "" : "s",
-           cpu_instruction_set(device), cpu_products_by(device));
-    puts("cuda  not in this build");
-    cpu_close(device);
+    Error reason = {""};
+    say("cpu", cpu, NULL);
+    say("cuda", device_open("cuda", 0, NULL, &reason), &reason);
     return APP_OK;
 }

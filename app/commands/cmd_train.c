@@ -5,6 +5,7 @@
 #include "app/app.h"
 #include "app/train/train_run.h"
 #include "app/watch/train_watch.h"
+#include "engine/devices/device.h"
 
 static void print_help(const Option *options, size_t n_options) {
     puts(
@@ -38,8 +39,8 @@ static bool check_command(TrainCommand *command, const char *operand, Error *err
         (command->output != NULL && command->output[0] == '\0')) {
         return error_set(err, "expected -o FOLDER, where the run goes");
     }
-    if (strcmp(command->device, "cpu") != 0 && strcmp(command->device, "cuda") != 0) {
-        return error_set(err, "--device: expected cpu or cuda, found \"%.40s\"", command->device);
+    if (!device_check_name(command->device, err)) {
+        return false;
     }
     if (command->threads < 0) {
         return error_set(err, "--threads: expected 0 or more, found %d", command->threads);

@@ -15,7 +15,7 @@
 #include "engine/generation/stop_text.h"
 #include "engine/models/text_marks.h"
 #include "engine/tokenizers/token_stream.h"
-#include "kernels/cpu.h"
+#include "engine/devices/device.h"
 
 enum { EXPLAIN_CANDIDATES = 12 };
 
@@ -362,7 +362,7 @@ static void close_run(Run *run) {
     free(run->texts);
     sampler_free(&run->sampler);
     quantized_free(&run->weights);
-    cpu_close(run->device);
+    device_close(run->device);
     preset_close(&run->named);
 }
 

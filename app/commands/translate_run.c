@@ -7,7 +7,7 @@
 #include "app/model_options.h"
 #include "engine/models/text_marks.h"
 #include "engine/playground/batch.h"
-#include "kernels/cpu.h"
+#include "engine/devices/device.h"
 
 static bool make_weights(Translator *translator, WeightFormat format, Error *err) {
     ModelTape built;
@@ -50,7 +50,7 @@ bool translator_open(Translator *translator, const TranslateSettings *settings, 
 
 void translator_close(Translator *translator) {
     quantized_free(&translator->weights);
-    cpu_close(translator->device);
+    device_close(translator->device);
     preset_close(&translator->named);
     *translator = (Translator){.device = NULL};
 }

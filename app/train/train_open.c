@@ -118,7 +118,6 @@ bool train_open_shards(TrainRun *run, Error *err) {
                         .tokenizer_hash = run->tokenizer_hash,
                         .marks = run->marks,
                         .held_out_every = run->setup.settings.held_out,
-                        .cpu = run->device,
                         .progress = tell_tokenizing,
                         .context = &run->progress};
     DatasetCounts counts = {0};
@@ -134,7 +133,11 @@ bool train_open_shards(TrainRun *run, Error *err) {
     if (is_there) {
         return true;
     }
+    Pool pool;
+    pool_init(&pool, run->command->threads);
+    plan.pool = &pool;
     bool ok = dataset_build(run->data_folder, &plan, &counts, err);
+    pool_free(&pool);
     malloc_trim(0); // what tokenizing took is not kept beside the run
     if (ok) {
         say_counts(run, &counts);

@@ -10,7 +10,7 @@
 #include "app/app.h"
 #include "app/train/train_group.h"
 #include "app/train/train_signals.h"
-#include "kernels/cpu.h"
+#include "engine/devices/device.h"
 
 enum { BIG_BLOCK_BYTES = 256 * 1024 };
 
@@ -29,9 +29,7 @@ static void close_run(TrainRun *run) {
     checkpoint_state_free(&run->state);
     train_setup_free(&run->setup);
     free(run->checkpoint);
-    if (run->device != NULL) {
-        cpu_close(run->device);
-    }
+    device_close(run->device);
     if (run->lock >= 0) {
         close(run->lock);
     }
@@ -42,11 +40,12 @@ static void close_run(TrainRun *run) {
 }
 
 static bool open_device(TrainRun *run, Error *err) {
-    if (strcmp(run->command->device, "cuda") == 0) {
-        return error_set(err, "--device cuda: this program has no CUDA backend yet; expected cpu");
+    Error notice = {""};
+    run->device = device_open(run->command->device, run->command->threads, &notice, err);
+    if (error_is_set(&notice)) {
+        train_progress_say(&run->progress, "%s", notice.text);
     }
-    run->device = cpu_open(run->command->threads);
-    return run->device != NULL || error_set(err, "not enough memory to start threads");
+    return run->device != NULL;
 }
 
 // ---- one process' business

@@ -118,7 +118,7 @@ size_t train_settings_options(TrainCommand *command, Option options[TRAIN_MAX_OP
         {"color", 0, OPTION_TEXT, &command->color, "with --watch: none, 8, 16, 256 or true"},
         {"lang", 0, OPTION_TEXT, &command->lang, "with --watch: en or zh"},
         {"ascii", 0, OPTION_FLAG, &command->ascii, "with --watch: lines and signs with ASCII"},
-        {"device", 0, OPTION_TEXT, &command->device, "cpu or cuda"},
+        {"device", 0, OPTION_TEXT, &command->device, "cpu, cuda, or auto: a GPU if there is one"},
         {"threads", 0, OPTION_INT, &command->threads, "0: as many as there are cores"},
         {"paragraphs", 0, OPTION_FLAG, &command->paragraphs, "a blank line parts texts, too"},
     };

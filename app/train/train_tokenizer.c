@@ -10,7 +10,7 @@
 #include "engine/models/text_marks.h"
 #include "engine/tokenizers/sentencepiece/sentencepiece_train.h"
 #include "engine/training/text_cut.h"
-#include "kernels/cpu.h"
+#include "kernels/cpu_pool.h"
 
 enum { LEARN_BYTES = 8 * 1024 * 1024 };
 
@@ -140,7 +140,8 @@ static bool find_tokenizer(TrainRun *run, Error *err) {
     Error reason = {""};
     char shown[FILE_NAME_TEXT_BYTES];
     return train_tokenizer_learn(&run->tokenizer, &run->source, run->setup.config.vocab_size,
-                                 &run->setup.config, cpu_threads(run->device), &reason) ||
+                                 &run->setup.config, pool_threads(run->command->threads),
+                                 &reason) ||
            error_set(err, "%s: %.300s (--vocab-size N takes more pieces or fewer)",
                      file_shown(run->source.path, shown), reason.text);
 }

@@ -29,29 +29,36 @@ static Device *open_plugin(const char *name, int n_threads, Error *err) {
 }
 
 // Names of plugins become names of files.
-static bool is_plain(const char *name) {
-    return name[0] != '\0' && strspn(name, "abcdefghijklmnopqrstuvwxyz") == strlen(name);
+bool device_check_name(const char *name, Error *err) {
+    bool is_plain = name[0] != '\0' && strspn(name, "abcdefghijklmnopqrstuvwxyz") == strlen(name);
+    return is_plain ||
+           error_set(err, "--device: expected cpu, cuda or auto, found \"%.40s\"", name);
 }
 
 Device *device_open(const char *name, int n_threads, Error *notice, Error *err) {
     if (name == NULL || strcmp(name, "cpu") == 0) {
         return open_cpu(n_threads, err);
     }
-    Error reason = {""};
-    bool is_auto = strcmp(name, "auto") == 0;
-    if (!is_auto && !is_plain(name)) {
-        error_set(err, "--device: expected cpu, cuda or auto, found \"%.40s\"", name);
+    if (!device_check_name(name, err)) {
         return NULL;
     }
+    Error reason = {""};
+    bool is_auto = strcmp(name, "auto") == 0;
+    bool is_cuda = strcmp(name, "cuda") == 0;
     Device *device = open_plugin(is_auto ? "cuda" : name, n_threads, &reason);
     if (device != NULL) {
         return device;
     }
     if (is_auto) {
-        error_set(notice, "--device auto: the CPU computes (%s)", reason.text);
+        error_set(notice, "--device auto: the CPU computes: there is no CUDA here: %s",
+                  reason.text);
         return open_cpu(n_threads, err);
     }
-    error_set(err, "--device %s: %s", name, reason.text);
+    if (is_cuda) {
+        error_set(err, "there is no CUDA here: %s", reason.text);
+    } else {
+        error_set(err, "--device %s: expected cpu, cuda or auto (%s)", name, reason.text);
+    }
     return NULL;
 }
 

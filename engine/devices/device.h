@@ -12,6 +12,9 @@
 Device *device_open(const char *name, int n_threads, Error *notice, Error *err);
 void device_close(Device *device); // takes NULL
 
+// Whether a device could have that name: whether it is there is seen when it is opened.
+bool device_check_name(const char *name, Error *err);
+
 // To the host; waits for all that was called before. False with a sentence where something failed;
 // then `to` is as it was.
 bool device_read(Device *device, void *to, const void *from, size_t size_bytes, Error *err);

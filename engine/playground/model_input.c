@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "engine/playground/batch.h"
-#include "kernels/cpu.h"
+#include "engine/devices/device.h"
 
 static bool read_count(const char *option, const char *text, unsigned long long max,
                        unsigned long long *value, Error *err) {
@@ -59,6 +59,9 @@ bool model_input_take(ModelInput *input, int option, const char *value, Error *e
         }
         input->n_threads = (int)number;
         return true;
+    case MODEL_INPUT_DEVICE:
+        input->device = value;
+        return device_check_name(value, err);
     case MODEL_INPUT_UNTRAINED:
         input->untrained = true;
         return true;
@@ -139,7 +142,7 @@ bool model_input_load(OpenModel *opened, const ModelInput *input, Progress *prog
     bool ok =
         preset_open(&opened->named, input->model, input->untrained, input->seed, progress, err) &&
         model_input_batch(&opened->batch, &opened->named, input, err);
-    opened->device = ok ? cpu_open(input->n_threads) : NULL;
+    opened->device = ok ? device_open(input->device, input->n_threads, &opened->notice, err) : NULL;
     if (opened->device == NULL) {
         model_input_close(opened);
         return error_set(err, "out of memory");
@@ -177,9 +180,7 @@ void model_input_close(OpenModel *opened) {
     model_tape_free(&opened->built);
     batch_free(&opened->batch);
     preset_close(&opened->named);
-    if (opened->device != NULL) {
-        cpu_close(opened->device);
-    }
+    device_close(opened->device);
     *opened = (OpenModel){.device = NULL};
 }
 

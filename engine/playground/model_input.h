@@ -17,7 +17,8 @@ typedef struct ModelInput {
     const char *ids; // "1,5,4;1,3,6"
     const char *target_ids;
     uint64_t seed;
-    int n_threads; // 0: as many as there are
+    int n_threads;      // 0: as many as there are
+    const char *device; // what computes; NULL: the CPU
     bool untrained;
     bool with_updates; // AdamW's step after the gradients, as nodes; its learning rate is lr
     float lr;
@@ -33,6 +34,7 @@ enum {
     MODEL_INPUT_SEED,
     MODEL_INPUT_THREADS,
     MODEL_INPUT_UNTRAINED,
+    MODEL_INPUT_DEVICE,
     MODEL_INPUT_OPTION_END,
 };
 
@@ -44,6 +46,7 @@ bool model_input_take(ModelInput *input, int option, const char *value, Error *e
 typedef struct OpenModel {
     NamedModel named;
     Device *device;
+    Error notice; // why the device is not the one that was wished for; empty: it is
     Batch batch;
     ModelTape built;
     Optimizer optimizer; // of a tape with updates

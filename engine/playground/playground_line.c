@@ -28,10 +28,15 @@ static int option_of(const char *word) {
         const char *name;
         int option;
     } OPTIONS[] = {
-        {"--input", MODEL_INPUT_INPUT}, {"--target", MODEL_INPUT_TARGET},
-        {"--ids", MODEL_INPUT_IDS},     {"--target-ids", MODEL_INPUT_TARGET_IDS},
-        {"--seed", MODEL_INPUT_SEED},   {"--threads", MODEL_INPUT_THREADS},
-        {"--model", MODEL_INPUT_MODEL}, {"--untrained", MODEL_INPUT_UNTRAINED},
+        {"--input", MODEL_INPUT_INPUT},
+        {"--target", MODEL_INPUT_TARGET},
+        {"--ids", MODEL_INPUT_IDS},
+        {"--target-ids", MODEL_INPUT_TARGET_IDS},
+        {"--seed", MODEL_INPUT_SEED},
+        {"--threads", MODEL_INPUT_THREADS},
+        {"--device", MODEL_INPUT_DEVICE},
+        {"--model", MODEL_INPUT_MODEL},
+        {"--untrained", MODEL_INPUT_UNTRAINED},
     };
     for (size_t i = 0; i < sizeof OPTIONS / sizeof OPTIONS[0]; i++) {
         if (strcmp(OPTIONS[i].name, word) == 0) {

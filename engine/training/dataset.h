@@ -14,7 +14,7 @@
 #include "engine/models/text_marks.h"
 #include "engine/training/text_reader.h"
 #include "engine/tokenizers/tokenizer.h"
-#include "kernels/backend.h"
+#include "kernels/cpu_pool.h"
 
 enum { DATASET_HASH_BYTES = 17 };
 
@@ -43,7 +43,7 @@ typedef struct DatasetPlan {
     const char *tokenizer_hash; // of the tokenizer; NULL: worked out here
     TextMarks marks;            // around every text, and both sides of a pair
     int held_out_every;         // one text in so many is held out; 0: none
-    Device *cpu;                // whose threads tokenize; NULL: this one alone
+    Pool *pool;                 // whose threads tokenize; NULL: this one alone
     // Told now and then; size_bytes is 0 where the size is not known. false ends the work. May be
     // NULL.
     bool (*progress)(void *context, size_t read_bytes, size_t size_bytes);

@@ -10,7 +10,6 @@
 #include "engine/base/file.h"
 #include "engine/training/dataset_manifest.h"
 #include "engine/training/dataset_shard.h"
-#include "kernels/cpu.h"
 #include "kernels/random.h"
 
 enum {
@@ -109,7 +108,8 @@ static void encode_side(Job *job, const TextMarks *marks, const char *text, size
     job->report.n_invalid_bytes += report.n_invalid_bytes;
 }
 
-static void run_job(void *context, int i) {
+static void run_job(void *context, int i, int thread) {
+    (void)thread;
     Builder *builder = context;
     const TextMarks *marks = &builder->plan->marks;
     Job *job = &builder->jobs[i];
@@ -275,12 +275,12 @@ static bool build_shards(Builder *builder, Error *err) {
         if (!read_jobs(builder, &n_jobs, err)) {
             return false;
         }
-        if (plan->cpu != NULL) {
-            cpu_run(plan->cpu, run_job, builder, n_jobs);
+        if (plan->pool != NULL) {
+            pool_run(plan->pool, run_job, builder, n_jobs);
         }
         for (int i = 0; i < n_jobs; i++) {
-            if (plan->cpu == NULL) {
-                run_job(builder, i);
+            if (plan->pool == NULL) {
+                run_job(builder, i, 0);
             }
             if (!keep_ids(builder, &builder->jobs[i], err)) {
                 return false;

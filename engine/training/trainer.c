@@ -37,6 +37,9 @@ bool trainer_init(Trainer *trainer, const TrainerParts *parts, const TrainerOpti
         return error_set(err, "a batch of %d sequence%s cannot be split among %d processes",
                          options->batch, plural(options->batch), n_processes(trainer));
     }
+    if (trainer->group != NULL && !trainer->device->backend->is_host) {
+        return error_set(err, "several processes train on CPUs alone: expected --device cpu");
+    }
     trainer->gradients = allocate_floats(trainer->device, params->n_values);
     if (options->accumulate > 1) {
         trainer->sum = allocate_floats(trainer->device, params->n_values);
