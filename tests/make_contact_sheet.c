@@ -7,14 +7,15 @@
 #include "views/pictures/canvas_picture.h"
 #include "views/pictures/png.h"
 
-enum { COLUMNS = 100, ROWS = 30, SHRINK = 2, ACROSS = 6, GAP = 8 };
+enum { COLUMNS = 80, ROWS = 24, SHRINK = 2, ACROSS = 6, GAP = 8, STEP = 42 };
 
 static void stop(const Error *err) {
     fprintf(stderr, "make_contact_sheet: %s\n", err->text);
     exit(1);
 }
 
-// Every pixel of the sheet is the mean of SHRINK * SHRINK of the picture.
+// Every pixel of the sheet is the mean of SHRINK * SHRINK of the picture, in few levels, which
+// makes the file small.
 static void put_small(Picture *sheet, int x, int y, const Picture *picture) {
     for (int row = 0; row < picture->height / SHRINK; row++) {
         for (int column = 0; column < picture->width / SHRINK; column++) {
@@ -25,7 +26,9 @@ static void put_small(Picture *sheet, int x, int y, const Picture *picture) {
                     sum += picture_pixel(picture, column * SHRINK + i % SHRINK,
                                          row * SHRINK + i / SHRINK)[part];
                 }
-                to[part] = (unsigned char)(sum / (SHRINK * SHRINK));
+                int mean = sum / (SHRINK * SHRINK);
+                int level = (mean + 4) / STEP * STEP + STEP / 2; // both papers stay neutral
+                to[part] = (unsigned char)(level > 255 ? 255 : level);
             }
         }
     }
@@ -60,7 +63,7 @@ int main(int argc, char **argv) {
         put_small(&sheet, GAP + i % ACROSS * width, GAP + i / ACROSS * height, &picture);
         picture_free(&picture);
     }
-    if (!png_save(&sheet, argv[1], &err)) {
+    if (!png_save_small(&sheet, argv[1], &err)) {
         stop(&err);
     }
     picture_free(&sheet);

@@ -3,7 +3,6 @@
 
 #define TOY "13@1|open toy-copy --ids 1,5,4;1,3,6 --seed 1"
 #define WEIGHTS "|go encoder.0.self_attn.weights|cell encoder.0.self_attn.weights[0,1,2,0]"
-#define WIDE "13@1|open gpt2-grid --untrained --ids 1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16 --seed 1"
 
 const SupportPlace SUPPORT_PLACES[] = {
     {"menu", NULL},
@@ -14,6 +13,8 @@ const SupportPlace SUPPORT_PLACES[] = {
     {"equation", TOY "|go encoder.0.self_attn.scores|view equation"},
     {"attention", TOY WEIGHTS "|view attention"},
     {"attention-row", TOY WEIGHTS "|view attention|heat row"},
+    {"shades", "13@1|open toy-copy --ids 1,5,4,3,6,7,5,4,3,6,7,5,4,3 --seed 1"
+               "|go encoder.0.self_attn.weights|view attention"},
     {"heads", TOY WEIGHTS "|view heads"},
     {"lines", TOY WEIGHTS "|view lines"},
     {"tokens", "3@1|open story-single-head --seed 1|tokens The cat sat on the mat.|view tokens"},

@@ -120,6 +120,7 @@ static void add_lists(ViewWorld *world, const Scene *scene) {
     if ((scene->needs & NEEDS_MERGES) != 0) {
         world->state.merges = MERGES;
         world->state.n_merges = 4;
+        world->state.n_all_merges = 4;
     }
     if ((scene->needs & NEEDS_KEYS) != 0) {
         world->state.keys = KEYS[scene->language];

@@ -195,6 +195,44 @@ static void unknown_characters_keep_the_columns(void **state) {
     unlink(path);
 }
 
+// Bytes that a key sends in the mean of some that each wait for their frame.
+static double mean_of(Pty *pty, const char *key, const char *before_it, int first, int n,
+                      const char *after_it) {
+    size_t before = pty->n_bytes;
+    for (int i = first; i < first + n; i++) {
+        char text[64];
+        snprintf(text, sizeof text, "%s%d%s", before_it, i, after_it);
+        pty_send(pty, key);
+        screen_expect(pty, text);
+        pty_settle(pty, 1);
+    }
+    return (double)(pty->n_bytes - before) / n;
+}
+
+// A line to another continent carries them too.
+static void a_key_sends_few_bytes(void **state) {
+    (void)state;
+    static const struct {
+        const char *kind, *environment;
+        double most_a_step, most_an_arrow;
+    } CASES[] = {{"xterm-mono", NULL, 1000.0, 300.0},
+                 {"xterm", NULL, 1300.0, 500.0},
+                 {"xterm-256color", NULL, 1850.0, 750.0},
+                 {"xterm-256color", "COLORTERM=truecolor", 2500.0, 1000.0}};
+    for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
+        const char *const environment[] = {screen_environment()[0], CASES[i].environment, NULL};
+        Pty pty;
+        pty_start(&pty, CASES[i].kind, 80, 24, SCREEN_LESSON, environment);
+        screen_expect(&pty, "src.tokens");
+        assert_in_range((int)mean_of(&pty, "n", "step ", 2, 60, " of"), 1, CASES[i].most_a_step);
+        pty_send(&pty, ":go src.embedding\r");
+        screen_expect(&pty, "embedding[0,0,0]");
+        assert_in_range((int)mean_of(&pty, "\033[C", "embedding[0,0,", 1, 7, "]"), 1,
+                        CASES[i].most_an_arrow);
+        screen_leave(&pty);
+    }
+}
+
 static void every_kind_of_terminal_is_served_or_told(void **state) {
     (void)state;
     static const char *const GOOD[] = {"xterm", "vt100",        "vt220",
@@ -251,6 +289,7 @@ int main(void) {
         cmocka_unit_test(pasted_text_presses_no_keys),
         cmocka_unit_test(ctrl_l_repaints_everything),
         cmocka_unit_test(unknown_characters_keep_the_columns),
+        cmocka_unit_test(a_key_sends_few_bytes),
         cmocka_unit_test(every_kind_of_terminal_is_served_or_told),
         cmocka_unit_test(without_colours_and_without_utf8_it_still_shows),
     };

@@ -14,6 +14,7 @@
 
 #include "tests/folder.h"
 #include "tests/support_pty.h"
+#include "tests/support_pty_screen.h"
 
 enum { PATH_BYTES = FOLDER_PATH_BYTES + 32 };
 static const char KIND[] = "xterm-256color";
@@ -208,6 +209,12 @@ static void keys_zoom_change_the_axis_and_compare(void **state) {
     pty_expect(&pty, "whole run");
     pty_expect(&pty, "loss  from 0");
     pty_expect(&pty, "step 300 of 700"); // of the other
+    static const char GARBAGE[] = "\033[2J\033[5;5Hgarbage";
+    pty_screen_feed(&pty, GARBAGE, sizeof GARBAGE - 1);
+    pty_send(&pty, "\f"); // Ctrl-L puts back what was written over
+    pty_expect(&pty, "whole run");
+    pty_expect(&pty, "step 300 of 700");
+    assert_false(pty_shows(&pty, "garbage"));
     pty_send(&pty, "+");
     pty_expect(&pty, "last 500 steps");
     pty_expect(&pty, "201 ");

@@ -187,8 +187,23 @@ static int put_bytes(Canvas *canvas, int x, int y, Style style, const char *text
     return x;
 }
 
+static void mark_cut(Canvas *canvas, int x, int y, int end, Style style) {
+    const char *glyph = "…";
+    TextCluster cluster;
+    if (x < canvas->width && end > canvas->width &&
+        text_next_cluster(&glyph, glyph + strlen(glyph), &cluster)) {
+        put_cluster(canvas, canvas->width - 1, y, style, &cluster);
+    }
+}
+
 int canvas_text(Canvas *canvas, int x, int y, Style style, const char *text) {
     return put_bytes(canvas, x, y, style, text, strlen(text));
+}
+
+int canvas_text_marked(Canvas *canvas, int x, int y, Style style, const char *text) {
+    int end = put_bytes(canvas, x, y, style, text, strlen(text));
+    mark_cut(canvas, x, y, end, style);
+    return end;
 }
 
 int canvas_format(Canvas *canvas, int x, int y, Style style, const char *format, ...) {
@@ -197,7 +212,7 @@ int canvas_format(Canvas *canvas, int x, int y, Style style, const char *format,
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    return canvas_text(canvas, x, y, style, text);
+    return canvas_text_marked(canvas, x, y, style, text);
 }
 
 void canvas_text_in(Canvas *canvas, int x, int y, int width, Align align, Style style,

@@ -70,10 +70,13 @@ void canvas_fill(Canvas *canvas, Rect rect, Style style, const char *glyph);
 // glyph would show there is a space; writing on one half of a wide glyph blanks the other. Gives
 // the column after the text, also when it was cut off, so that calls can be chained.
 int canvas_text(Canvas *canvas, int x, int y, Style style, const char *text);
+typedef enum Align { ALIGN_LEFT, ALIGN_CENTRE, ALIGN_RIGHT } Align;
+
+// The same; text that the right edge cuts off ends in "…" ("~" with ascii), so that nobody takes
+// the beginning of a number for the number.
+int canvas_text_marked(Canvas *canvas, int x, int y, Style style, const char *text);
 int canvas_format(Canvas *canvas, int x, int y, Style style, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
-
-typedef enum Align { ALIGN_LEFT, ALIGN_CENTRE, ALIGN_RIGHT } Align;
 
 // The same as a field of `width` columns, filled up with spaces; text that is too long ends in "…"
 // ("~" with ascii).

@@ -68,6 +68,7 @@ ViewState screen_view_state(const Screen *screen, ViewTraining *training) {
     state.first_draw = playground_first_draw(&screen->bench->playground);
     state.merges = screen->bench->merges.steps;
     state.n_merges = screen->bench->merges.n_shown;
+    state.n_all_merges = screen->bench->merges.n;
     state.before = state.node == NULL ? NULL : before_find(&screen->bench->before, state.node);
     const Training *from = &screen->bench->playground.training;
     if (from->run.n_steps > 0 || from->other.n_steps > 0 || training_is_running(from)) {

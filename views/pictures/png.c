@@ -8,7 +8,7 @@
 #include "engine/base/file.h"
 
 // Flat colours make long runs: the quickest level already finds them.
-enum { COMPRESSION_LEVEL = 1, ROW_FILTER = 0 };
+enum { QUICK_LEVEL = 1, SMALL_LEVEL = 9, ROW_FILTER = 0 };
 
 // What stb calls in place of its own, slower deflate. The bytes are freed with free().
 static unsigned char *compress_with_zlib(unsigned char *data, int size, int *compressed_size,
@@ -39,8 +39,9 @@ unsigned char *stbi_write_png_to_mem(const unsigned char *pixels, int stride_byt
 
 _Static_assert((size_t)PICTURE_MAX_PIXELS * 4 < INT_MAX, "stb counts bytes in an int");
 
-bool png_encode(const Picture *picture, unsigned char **bytes, size_t *size_bytes, Error *err) {
-    stbi_write_png_compression_level = COMPRESSION_LEVEL;
+static bool encode(const Picture *picture, int level, unsigned char **bytes, size_t *size_bytes,
+                   Error *err) {
+    stbi_write_png_compression_level = level;
     stbi_write_force_png_filter = ROW_FILTER;
     int length = 0;
     *bytes = stbi_write_png_to_mem(picture->pixels, picture->width * 3, picture->width,
@@ -53,13 +54,25 @@ bool png_encode(const Picture *picture, unsigned char **bytes, size_t *size_byte
     return true;
 }
 
-bool png_save(const Picture *picture, const char *path, Error *err) {
+bool png_encode(const Picture *picture, unsigned char **bytes, size_t *size_bytes, Error *err) {
+    return encode(picture, QUICK_LEVEL, bytes, size_bytes, err);
+}
+
+static bool save(const Picture *picture, int level, const char *path, Error *err) {
     unsigned char *bytes = NULL;
     size_t size_bytes = 0;
-    if (!png_encode(picture, &bytes, &size_bytes, err)) {
+    if (!encode(picture, level, &bytes, &size_bytes, err)) {
         return false;
     }
     bool ok = file_save(path, bytes, size_bytes, err);
     free(bytes);
     return ok;
+}
+
+bool png_save(const Picture *picture, const char *path, Error *err) {
+    return save(picture, QUICK_LEVEL, path, err);
+}
+
+bool png_save_small(const Picture *picture, const char *path, Error *err) {
+    return save(picture, SMALL_LEVEL, path, err);
 }

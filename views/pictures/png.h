@@ -14,4 +14,7 @@ bool png_encode(const Picture *picture, unsigned char **bytes, size_t *size_byte
 // Writes path whole or not at all, see engine/base/file.h.
 bool png_save(const Picture *picture, const char *path, Error *err);
 
+// The same as a file that is smaller and takes longer to write: one that is kept.
+bool png_save_small(const Picture *picture, const char *path, Error *err);
+
 #endif

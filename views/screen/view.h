@@ -64,9 +64,9 @@ typedef struct ViewState {
     const Decoding *decoding;       // a beam, to be drawn as a tree
     const SamplingConfig *sampling; // how tokens are drawn; NULL: greedy
     int first_draw;          // the position whose row draw 0 is made from; -1: nothing is drawn
-    const ViewMerge *merges; // n_merges, the last being the row after all of them
-    int n_merges;
-    const ViewKey *keys; // n_keys, for the help
+    const ViewMerge *merges; // n_merges are shown of n_all_merges; the last of all is the row after
+    int n_merges, n_all_merges; // all merges
+    const ViewKey *keys;        // n_keys, for the help
     int n_keys;
     const Scope *zoom; // what the map shows the inside of; NULL: the whole model
     HeatScale scale;   // of the colours behind numbers

@@ -93,8 +93,10 @@ static void draw(const ViewState *state, Canvas *canvas) {
         int after = canvas_text(canvas, layout.x[i] + 1, layout.y[i] - 1, STYLE_HEADING,
                                 view_text(state->language, TITLES[i]));
         if (i == 1) { // the one of both
-            view_grid_draw_scale(state, canvas, after + 2, layout.y[i] - 1,
-                                 canvas->width - after - 3, &layout.grids[i]);
+            bool has_beside = layout.y[i + 1] == layout.y[i];
+            int end = has_beside ? layout.x[i + 1] : canvas->width - 1;
+            view_grid_draw_scale(state, canvas, after + 2, layout.y[i] - 1, end - after - 2,
+                                 &layout.grids[i]);
         }
         view_grid_draw(state, canvas, layout.x[i], layout.y[i], &layout.grids[i]);
     }

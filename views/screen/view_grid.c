@@ -277,7 +277,7 @@ static int draw_part(const ViewState *state, Canvas *canvas, int x, int y, ViewT
     snprintf(b, sizeof b, "%d", first + shown - 1);
     snprintf(c, sizeof c, "%d", count);
     view_text_fill(text, sizeof text, view_text(state->language, id), a, b, c);
-    return canvas_text(canvas, x, y, STYLE_DIM, text) + 2;
+    return canvas_text_marked(canvas, x, y, STYLE_DIM, text) + 2;
 }
 
 const char *view_grid_scale_text(const ViewState *state, const ViewGrid *grid, char text[128]) {
@@ -308,7 +308,8 @@ void view_grid_draw_scale(const ViewState *state, Canvas *canvas, int x, int y, 
                          i * (PALETTE_ENTRIES - 1) / (BAR - 1));
         }
         at += has_bar ? BAR + 1 : 0;
-        at = canvas_text(&line, at, 0, STYLE_DIM, view_grid_scale_text(state, grid, text)) + 2;
+        at = canvas_text_marked(&line, at, 0, STYLE_DIM, view_grid_scale_text(state, grid, text)) +
+             2;
     }
     const ViewMatrix *matrix = &grid->matrix;
     at = draw_part(state, &line, at, 0, VIEW_TEXT_ROWS, grid->first_row, grid->shown_rows,

@@ -152,7 +152,7 @@ static void draw_merges(const ViewState *state, Canvas *canvas, int y) {
         char rank[16];
         char text[96];
         snprintf(number, sizeof number, "%d", first + i + 1);
-        snprintf(count, sizeof count, "%d", state->n_merges - 1);
+        snprintf(count, sizeof count, "%d", state->n_all_merges - 1);
         snprintf(rank, sizeof rank, "%d", merge->rank);
         ViewTextId id = merge->rank < 0 ? VIEW_TEXT_NO_MERGES : VIEW_TEXT_MERGE;
         view_text_fill(text, sizeof text, view_text(state->language, id), number, count, rank);
