@@ -95,6 +95,15 @@ else
 fi
 
 # AdamW's means are no weights: they are kept from step to step, and explained by nothing.
+# An update is that of the preset, or of the run that the model is from: optimizer, constants, clipping.
+"$PROGRAM" explain --model gpt2-tiny --ids 1,5,4 'update.transformer.ln_f.bias[3]' > "$work/update" 2>/dev/null || fail "update of a preset"
+grep -q '^g = .*·' "$work/update" && grep -q 'update.clip' "$work/update" && grep -q '^v = 0.99' "$work/update" ||
+    fail "the preset's clipping or β₂ is missing: $(cat "$work/update")"
+"$PROGRAM" train --preset toy-copy --data made:copy --steps 2 --optimizer sgd --lr 0.125 --clip 0.001 --held-out 0 -o "$work/sgd" > /dev/null 2>&1 || fail "train"
+"$PROGRAM" explain --model "$work/sgd" --ids 1,5,4 'update.generator.bias[0]' > "$work/update" 2>/dev/null || fail "update of a run"
+grep -q '^SGD: ' "$work/update" && grep -q '0.125·' "$work/update" && grep -q 'update.clip' "$work/update" ||
+    fail "a run with SGD is explained so: $(cat "$work/update")"
+
 "$PROGRAM" explain --model toy-copy --ids 1,5,4 'update.m.generator.bias[0]' > "$work/mean"
 grep -q 'a mean that the optimizer keeps' "$work/mean" && grep -q 'kept from step to step: 0 before the first' "$work/mean" ||
     fail "a mean is explained as $(cat "$work/mean")"

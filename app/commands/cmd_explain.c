@@ -25,7 +25,7 @@ static const char USAGE[] = "usage: attend explain --model M INPUT STAGE[i,j,...
 
 static const char OPTIONS[] =
     "  --all                every operand, also beyond 16\n"
-    "  --lr X               of an update: the learning rate (default 0.01)\n"
+    "  --lr X               of an update: the learning rate (default: the first step's)\n"
     "  --terms              every term of the glossary\n"
     "  --lang en|zh         the language of the glossary\n"
     "  -h, --help           print this\n";
@@ -198,7 +198,7 @@ static bool take(ExplainOptions *options, int option, Error *err) {
 }
 
 int app_explain(int argc, char **argv) {
-    ExplainOptions options = {.input = {.lr = 0.01F}, .language = screen_language_of_locale()};
+    ExplainOptions options = {.input = {.lr = -1.0F}, .language = screen_language_of_locale()};
     Error err = {""};
     for (;;) {
         int option = getopt_long(argc, argv, "h", LONG_OPTIONS, NULL);

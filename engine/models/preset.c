@@ -176,6 +176,11 @@ static void read_state(NamedModel *named, const char *folder, const char *name) 
     if (length > 0 && length < INT_MAX) {
         named->trained_length = (int)length;
     }
+    if (json_is_object(settings)) {
+        JsonFields fields = json_text_fields(settings, path, NULL);
+        read_training(&named->training, &fields, named->model.config.d_model);
+        named->has_training = fields.ok;
+    }
     json_decref(state);
     free(path);
 }
@@ -200,6 +205,8 @@ static bool open_preset(NamedModel *named, const char *name, bool untrained, uin
         return false;
     }
     named->copies = is_copy(preset.data);
+    named->training = preset.training;
+    named->has_training = true;
     char relative[128];
     snprintf(relative, sizeof relative, "assets/models/%s/model.safetensors", name);
     char *weights = untrained ? NULL : assets_find(relative);

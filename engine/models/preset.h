@@ -44,6 +44,8 @@ typedef struct NamedModel {
     char name[256];      // as given, for titles
     bool is_trained;     // weights from a file
     int trained_length;  // tokens at a time that our trainer showed it; 0: not known
+    bool has_training;   // its preset, or the run that it is of, says how it is trained:
+    TrainingConfig training;
     bool copies; // the copy toy: its sentences have no end mark and end where their source ends
 } NamedModel;
 

@@ -121,8 +121,12 @@ static bool open_tape(OpenModel *opened, const ModelInput *input, TapeMode mode,
     bool ok = model_tape_build(&opened->built, &opened->named.model, mode, opened->device,
                                opened->batch.shape, has_labels ? parts : TAPE_LOGITS, err);
     if (ok && input->with_updates) {
-        OptimizerConfig config = optimizer_defaults();
-        opened->lr = input->lr;
+        const NamedModel *named = &opened->named;
+        OptimizerConfig config =
+            named->has_training ? named->training.optimizer : optimizer_defaults();
+        opened->lr = input->lr >= 0.0F     ? input->lr
+                     : named->has_training ? schedule_lr(&named->training.schedule, config.lr, 1)
+                                           : config.lr;
         ok = optimizer_init(&opened->optimizer, &config, &opened->named.model.params) ||
              error_set(err, "out of memory");
         optimizer_append(&opened->optimizer, &opened->built.tape);

@@ -20,7 +20,9 @@ typedef struct ModelInput {
     int n_threads;      // 0: as many as there are
     const char *device; // what computes; NULL: the CPU
     bool untrained;
-    bool with_updates; // AdamW's step after the gradients, as nodes; its learning rate is lr
+    // The optimizer's first step after the gradients, as nodes: that of the model's preset or run,
+    // else of the defaults. Its learning rate is lr; below 0: the schedule's of that step.
+    bool with_updates;
     float lr;
 } ModelInput;
 
