@@ -91,6 +91,10 @@ static void set_words(const ModelNodes *nodes) {
 static const char *expected_word(const ModelNodes *nodes, const Node *node, int axis, int item,
                                  int index, char text[16]) {
     const Node *side = node->shape.sizes[axis] == S ? nodes->source : nodes->tokens;
+    if (side == NULL) {
+        fail_msg("%s: there is no such side", node->stage);
+        return "";
+    }
     snprintf(text, 16, "w%d", array_ids(side->array)[item * side->shape.sizes[1] + index]);
     return text;
 }

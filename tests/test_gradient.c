@@ -246,6 +246,10 @@ static void check_layers(int n_layers, TapeMode mode) {
         const Node *node = bench.built.tape.nodes[i];
         whole = node->phase == PHASE_BACKWARD && node->parameter == bias ? node : whole;
     }
+    if (whole == NULL) {
+        fail_msg("%s has no gradient", bias->name);
+        return;
+    }
     const double h = 0x1p-6;
     for (size_t i = 0; i < 4; i++) {
         const float middle = values[i];

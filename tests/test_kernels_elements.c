@@ -150,7 +150,7 @@ static void run_tanh(Device *device, const void *context, float *out) {
 static void expect_tanh(const void *context, double *out) {
     const ElementCase *c = context;
     for (size_t i = 0; i < c->n; i++) {
-        out[i] = tanh(c->a[i]);
+        out[i] = tanh((double)c->a[i]);
     }
 }
 
