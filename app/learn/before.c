@@ -16,7 +16,7 @@ void before_forget(Before *before) {
     *before = (Before){.n = 0};
 }
 
-void before_keep(Before *before, Playground *playground) {
+bool before_keep(Before *before, Playground *playground, Error *err) {
     const Tape *tape = playground_tape(playground);
     Stepper *stepper = &playground->stepper;
     before_forget(before);
@@ -25,10 +25,12 @@ void before_keep(Before *before, Playground *playground) {
         total += numbers_of(tape->nodes[i]);
     }
     if (total > MAX_KEPT) {
-        return;
+        return true;
     }
     // What was not computed yet has to be, before its causes change.
-    (void)stepper_require(stepper, tape->nodes[tape->n_nodes - 1], NULL);
+    if (!stepper_require(stepper, tape->nodes[tape->n_nodes - 1], err)) {
+        return false;
+    }
     before->nodes = arena_allocate(&before->arena, (size_t)tape->n_nodes * sizeof *before->nodes);
     for (int i = 0; i < tape->n_nodes; i++) {
         const Node *node = tape->nodes[i];
@@ -40,6 +42,7 @@ void before_keep(Before *before, Playground *playground) {
                 (BeforeNode){arena_text(&before->arena, node->stage), values, count};
         }
     }
+    return true;
 }
 
 const float *before_find(const Before *before, const Node *node) {

@@ -18,7 +18,8 @@ typedef struct Before {
 } Before;
 
 // Keeps all numbers of the tape, which is computed to its end for that; nothing where it is large.
-void before_keep(Before *before, Playground *playground);
+// Fails only where that was ended.
+bool before_keep(Before *before, Playground *playground, Error *err);
 void before_forget(Before *before);
 
 // The kept numbers of the stage of that name and size, NULL where there are none.

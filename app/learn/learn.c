@@ -27,6 +27,8 @@ bool learn_init(Learn *learn, const LearnOptions *options, Error *err) {
     screen_init(&learn->screen, &learn->bench, &learn->player, &learn->reply);
     learn->screen.theme = options->terminal.theme;
     learn->screen.overlay = OVERLAY_NONE;
+    waiting_begin(&learn->waiting, options->language, "");
+    learn->bench.playground.progress = &learn->waiting.progress;
     if (options->state != NULL) {
         return learn_restore(learn, options->state, err);
     }

@@ -3,6 +3,7 @@
 #define APP_LEARN_LEARN_H
 
 #include "app/learn/screen.h"
+#include "app/learn/waiting.h"
 
 typedef struct LearnOptions {
     const char *lesson;                // a number, a name or a file; NULL: the menu
@@ -24,6 +25,7 @@ typedef struct Learn {
     Player player;
     Workbench bench;
     Screen screen;
+    Waiting waiting;    // for the command that is carried out
     double autoplay_ms; // when the next thing happens by itself
     double pause_ms;    // until when a lesson's next command waits, so that the one before is seen
     char *asked_state;  // that a person asked for: said again when the screen is left

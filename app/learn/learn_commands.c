@@ -39,6 +39,13 @@ static bool carry_out(Learn *learn, const Command *command, Error *err) {
                                   : action->learn(learn, command, err);
 }
 
+// Esc or Ctrl-C: what the lesson would have gone on with rests too.
+static void end_command(Learn *learn, const Command *command) {
+    (void)workbench_stop(&learn->bench);
+    player_skip_commands(&learn->player);
+    reply_say(&learn->reply, TEXT_ENDED, COMMANDS[command->id].name, NULL);
+}
+
 bool learn_execute(Learn *learn, const Command *command, Error *err) {
     if (COMMANDS[command->id].needs == COMMAND_NEEDS_MODEL &&
         learn->bench.playground.opened == NULL) {
@@ -47,7 +54,12 @@ bool learn_execute(Learn *learn, const Command *command, Error *err) {
     workbench_begin(&learn->bench, command);
     int n_done = learn->bench.playground.n_done;
     bool was_open = learn->bench.playground.opened != NULL;
+    waiting_begin(&learn->waiting, learn->reply.language, COMMANDS[command->id].name);
     bool ok = carry_out(learn, command, err);
+    if (!ok && learn->waiting.progress.is_ended) {
+        end_command(learn, command);
+        ok = true;
+    }
     if (learn->bench.playground.n_done > n_done && was_open && command->id != COMMAND_REDO) {
         char what[REPLY_BYTES];
         text_fill(what, sizeof what, command->rest[0] == '\0' ? "{a}" : "{a} {b}",

@@ -1,4 +1,5 @@
 // learn_keys.c - what a key, a click or a paste means right now.
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -185,6 +186,9 @@ static void handle_key(Learn *learn, int key) {
         question_key(learn, key);
         return;
     }
+    if (key == KEY_CODE_ESCAPE && workbench_stop(&learn->bench)) {
+        return;
+    }
     CommandId id = command_of_key(key);
     if (id == COMMAND_CONTINUE && screen_page_lesson(&learn->screen)) {
         return;
@@ -313,6 +317,7 @@ static void paste(Learn *learn, const char *text) {
 }
 
 void learn_handle(Learn *learn, const Event *event) {
+    waiting_begin(&learn->waiting, learn->reply.language, "attend");
     switch (event->kind) {
     case EVENT_KEY:
         if (event->key == REDRAW_KEY &&
@@ -330,6 +335,10 @@ void learn_handle(Learn *learn, const Event *event) {
         return;
     case EVENT_SIGNAL:
     case EVENT_HANGUP:
+        if (event->kind == EVENT_SIGNAL && event->key == SIGINT && workbench_stop(&learn->bench)) {
+            terminal_stay(learn->screen.terminal);
+            return;
+        }
         learn->is_over = true;
         learn->signal = event->key;
         return;

@@ -64,6 +64,13 @@ static int time_to_wait(const Learn *learn, bool is_busy) {
     return -1;
 }
 
+// Keys and signals that came while a command was carried out are first.
+static void next_event(Learn *learn, int timeout_ms, Event *event) {
+    if (!waiting_take_event(&learn->waiting, event)) {
+        terminal_wait(learn->screen.terminal, timeout_ms, event);
+    }
+}
+
 static void loop(Learn *learn) {
     static const double FIRST_MS = -1e9;
     double shown_ms = FIRST_MS;
@@ -79,7 +86,7 @@ static void loop(Learn *learn) {
             shown_ms = clock_ms();
         }
         Event event;
-        terminal_wait(learn->screen.terminal, time_to_wait(learn, is_busy), &event);
+        next_event(learn, time_to_wait(learn, is_busy), &event);
         needs_frame = event.kind != EVENT_NONE;
         if (event.kind == EVENT_KEY) {
             learn->pause_ms = 0.0; // who presses a key has seen enough
@@ -87,11 +94,12 @@ static void loop(Learn *learn) {
         // Keys that came together are answered by one frame.
         while (event.kind != EVENT_NONE && !learn->is_over) {
             learn_handle(learn, &event);
-            if (!terminal_has_input(learn->screen.terminal)) {
+            if (!waiting_has_event(&learn->waiting) &&
+                !terminal_has_input(learn->screen.terminal)) {
                 break;
             }
             learn_work(learn, KEY_MS);
-            terminal_wait(learn->screen.terminal, 0, &event);
+            next_event(learn, 0, &event);
         }
         autoplay(learn);
     }
@@ -108,6 +116,8 @@ int learn_run(const LearnOptions *options, Error *err) {
     int status = 1;
     if (learn->screen.terminal != NULL) {
         learn->screen.ascii = terminal_is_ascii(learn->screen.terminal);
+        learn->waiting.terminal = learn->screen.terminal;
+        learn->waiting.canvas = &learn->screen.canvas;
         loop(learn);
         player_save_progress(&learn->player);
         terminal_close(learn->screen.terminal);

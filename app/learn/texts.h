@@ -95,6 +95,8 @@
     X(HELP_HINT)                                                                                   \
     X(MENU_HINT)                                                                                   \
     X(WORKING)                                                                                     \
+    X(BUSY)       /* a: the command, b: how much of it is done */                                  \
+    X(ENDED)      /* a: the command */                                                             \
     X(PLAIN_HELP) /* of --plain */                                                                 \
     X(PLAIN_BYE)                                                                                   \
     X(PLAIN_SCREEN) /* a: the command */                                                           \

@@ -94,6 +94,8 @@ const Texts texts_en = {
             [TEXT_HELP_HINT] = "PgUp and PgDn scroll; any other key closes.",
             [TEXT_MENU_HINT] = "Up and Down choose, Enter opens, q leaves.",
             [TEXT_WORKING] = "computing ...",
+            [TEXT_BUSY] = "{a}: {b} done. Esc or Ctrl-C ends it.",
+            [TEXT_ENDED] = "{a} was ended. What was open before is still open.",
             [TEXT_PLAIN_HELP] = "Type a command; an empty line goes on, a number answers a "
                                 "question, help lists all commands, quit ends.",
             [TEXT_PLAIN_BYE] = "End of the lesson.",

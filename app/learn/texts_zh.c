@@ -92,6 +92,8 @@ const Texts texts_zh = {
             [TEXT_HELP_HINT] = "PgUp、PgDn 翻页，其他键关闭。",
             [TEXT_MENU_HINT] = "上下选择，Enter 打开，q 离开。",
             [TEXT_WORKING] = "计算中……",
+            [TEXT_BUSY] = "{a}：已完成 {b}。按 Esc 或 Ctrl-C 结束。",
+            [TEXT_ENDED] = "{a} 已结束，原来打开的内容不变。",
             [TEXT_PLAIN_HELP] =
                 "每行输入一条命令；空行继续，数字回答问题，help 列出全部命令，quit 结束。",
             [TEXT_PLAIN_BYE] = "本课结束。",

@@ -29,6 +29,9 @@ void workbench_close(Workbench *bench);
 // something is left.
 bool workbench_work(Workbench *bench, double budget_ms);
 
+// Ends what workbench_work does: training, nodes on the way to the cursor. False: nothing went on.
+bool workbench_stop(Workbench *bench);
+
 // A command is about to be carried out: what the one before was warned of is no longer said twice.
 void workbench_begin(Workbench *bench, const Command *command);
 

@@ -17,9 +17,9 @@ bool workbench_do_edit(Workbench *bench, const Command *command, Error *err) {
         reply_ask(bench->reply, cell);
         return true;
     }
-    before_keep(&bench->before, &bench->playground);
     float number = strtof(command->rest, NULL);
-    if (!playground_edit(&bench->playground, node, element, number, err)) {
+    if (!before_keep(&bench->before, &bench->playground, err) ||
+        !playground_edit(&bench->playground, node, element, number, err)) {
         return false;
     }
     cursor_changed(&bench->cursor);
@@ -34,8 +34,8 @@ bool workbench_do_reset(Workbench *bench, const Command *command, Error *err) {
         return true;
     }
     Shown shown = workbench_shown(bench);
-    before_keep(&bench->before, &bench->playground);
-    if (!playground_reset(&bench->playground, err)) {
+    if (!before_keep(&bench->before, &bench->playground, err) ||
+        !playground_reset(&bench->playground, err)) {
         return false;
     }
     workbench_after_rebuild(bench, &shown);
@@ -45,9 +45,9 @@ bool workbench_do_reset(Workbench *bench, const Command *command, Error *err) {
 }
 
 static bool configure(Workbench *bench, const ModelConfig *config, Error *err) {
-    before_keep(&bench->before, &bench->playground);
     Shown shown = workbench_shown(bench);
-    if (!playground_configure(&bench->playground, config, err)) {
+    if (!before_keep(&bench->before, &bench->playground, err) ||
+        !playground_configure(&bench->playground, config, err)) {
         return false;
     }
     workbench_after_rebuild(bench, &shown);
@@ -162,9 +162,11 @@ bool workbench_do_open(Workbench *bench, const Command *command, Error *err) {
         return true;
     }
     Shown shown = workbench_shown(bench);
-    before_keep(&bench->before, &bench->playground);
-    bool ok = is_seed ? playground_seed(playground, (uint64_t)command_count(command, 1), err)
-                      : playground_input(playground, command->rest, err);
+    bool ok = before_keep(&bench->before, &bench->playground, err);
+    if (ok) {
+        ok = is_seed ? playground_seed(playground, (uint64_t)command_count(command, 1), err)
+                     : playground_input(playground, command->rest, err);
+    }
     if (ok) {
         workbench_after_rebuild(bench, &shown);
     }
@@ -175,7 +177,9 @@ bool workbench_do_undo(Workbench *bench, const Command *command, Error *err) {
     Playground *playground = &bench->playground;
     Error reason = {""};
     bool is_undo = command->id == COMMAND_UNDO;
-    before_keep(&bench->before, &bench->playground);
+    if (!before_keep(&bench->before, &bench->playground, err)) {
+        return false;
+    }
     Shown shown = workbench_shown(bench);
     int n_builds = playground->n_builds;
     int number = is_undo ? playground->n_done - 1 : playground->n_done;

@@ -31,22 +31,36 @@ static void show_logits(Workbench *bench) {
     cursor_look_at_step(&bench->cursor);
 }
 
-static bool decode_one(Workbench *bench, Error *err) {
-    int32_t token = -1;
-    if (!playground_decode(&bench->playground, bench->cursor.place.item, &token, err)) {
-        return false;
-    }
-    show_logits(bench);
+static void say_decoded(Workbench *bench, int32_t token) {
     char said[48];
     char all[REPLY_BYTES];
     list_tokens(bench, all, sizeof all);
     if (token < 0) {
         reply_say(bench->reply, TEXT_DECODE_END, all, NULL);
-        return true;
+        return;
     }
     token_text(bench, token, said, sizeof said);
     reply_say(bench->reply, TEXT_DECODED, said, all);
-    return true;
+}
+
+// What was decoded before the work was ended stays.
+static bool decode_tokens(Workbench *bench, long n, Error *err) {
+    Playground *playground = &bench->playground;
+    int32_t token = 0;
+    bool ok = true;
+    long n_done = 0;
+    for (; ok && token >= 0 && n_done < n; n_done++) {
+        progress_piece(playground->progress, (size_t)n_done, (size_t)n);
+        ok = playground_decode(playground, bench->cursor.place.item, &token, err);
+    }
+    progress_piece(playground->progress, 0, 0);
+    if (n_done > 1 || (n_done > 0 && ok)) {
+        show_logits(bench);
+    }
+    if (ok && n_done > 0) {
+        say_decoded(bench, token);
+    }
+    return ok;
 }
 
 static void list_hypothesis(const Workbench *bench, const Hypothesis *hypothesis, char *text,
@@ -109,11 +123,5 @@ bool workbench_do_decode(Workbench *bench, const Command *command, Error *err) {
         return decode_with_beam(bench, (int)width, err);
     }
     bench->playground.training.n_wanted = 0;
-    long n = command_count(command, 1);
-    for (long i = 0; i < n; i++) {
-        if (!decode_one(bench, err)) {
-            return false;
-        }
-    }
-    return true;
+    return decode_tokens(bench, command_count(command, 1), err);
 }

@@ -146,7 +146,7 @@ static void on_end(int number, bool is_deadline) {
     }
     if (end_wanted == 0) {
         end_wanted = number;
-        set_deadline(GUARD_DEADLINE_MS);
+        set_deadline(number == SIGINT ? GUARD_INTERRUPT_MS : GUARD_DEADLINE_MS);
     }
     // Another job has the terminal: the rest of a frame would land on its screen.
     if (restore_is_armed() && !restore_is_up() && is_drawing) {

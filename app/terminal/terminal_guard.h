@@ -21,8 +21,9 @@ typedef enum SignalDeed {
 SignalDeed guard_deed(int number);
 
 enum {
-    GUARD_DEADLINE_MS = 50, // for the key thread to hear of a signal that ends
-    GUARD_CLOSING_MS = 1000 // and then to save what it has to
+    GUARD_DEADLINE_MS = 50,    // for the key thread to hear of a signal that ends
+    GUARD_INTERRUPT_MS = 1000, // of SIGINT, which may be meant for a piece of work alone
+    GUARD_CLOSING_MS = 1000    // and then to save what it has to
 };
 
 // Answers signals from here on; the calling thread is the one that draws and reads keys.

@@ -12,7 +12,7 @@
 #include "engine/files/safetensors.h"
 
 // Building a tape declares the parameters; this one is built for that alone.
-static bool declare(Model *model, Error *err) {
+static bool declare(Model *model, bool (*allocate)(Params *params), Error *err) {
     Tape tape;
     ModelNodes nodes = {0};
     tape_init(&tape, TAPE_INFER, NULL, &model->params);
@@ -20,7 +20,7 @@ static bool declare(Model *model, Error *err) {
     family_of(build.config)->build(&build, (BatchShape){1, 1, 1}, false, &nodes);
     bool ok = !error_is_set(&tape.err) || error_set(err, "%s", tape.err.text);
     tape_free(&tape);
-    if (ok && !params_allocate(&model->params)) {
+    if (ok && !allocate(&model->params)) {
         ok = error_set(err, "out of memory: the parameters need %zu MiB",
                        model->params.n_values * sizeof(float) >> 20);
     }
@@ -29,7 +29,7 @@ static bool declare(Model *model, Error *err) {
 
 bool model_init_zeros(Model *model, const ModelConfig *config, Error *err) {
     *model = (Model){.config = *config};
-    if (!declare(model, err)) {
+    if (!declare(model, params_allocate, err)) {
         model_free(model);
         return false;
     }
@@ -38,11 +38,8 @@ bool model_init_zeros(Model *model, const ModelConfig *config, Error *err) {
 
 bool model_init_watched(Model *model, const ModelConfig *config, uint64_t seed, Progress *progress,
                         Error *err) {
-    if (!model_init_zeros(model, config, err)) {
-        return false;
-    }
-    model->seed = seed;
-    if (!params_draw(&model->params, seed, progress, err)) {
+    *model = (Model){.config = *config, .seed = seed};
+    if (!declare(model, params_reserve, err) || !params_draw(&model->params, seed, progress, err)) {
         model_free(model);
         return false;
     }
@@ -103,7 +100,7 @@ bool model_init_as(Model *model, const char *folder, uint64_t seed, Progress *pr
 
 bool model_load_watched(Model *model, const char *folder, Progress *progress, Error *err) {
     *model = (Model){0};
-    bool ok = load_config(&model->config, folder, err) && declare(model, err) &&
+    bool ok = load_config(&model->config, folder, err) && declare(model, params_reserve, err) &&
               model_load_weights_watched(model, folder, progress, err);
     if (!ok) {
         model_free(model);

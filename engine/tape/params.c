@@ -48,7 +48,16 @@ const Parameter *params_find(const Params *params, const char *name) {
     return NULL;
 }
 
-bool params_allocate(Params *params) {
+static void clear_gaps(Params *params) {
+    for (int i = 0; i < params->count; i++) {
+        const Parameter *parameter = &params->items[i];
+        size_t first = parameter->offset + shape_count(&parameter->shape);
+        size_t end = i + 1 < params->count ? params->items[i + 1].offset : params->n_values;
+        memset(params->values + first, 0, (end - first) * sizeof *params->values);
+    }
+}
+
+bool params_reserve(Params *params) {
     assert(params->values == NULL);
     size_t size_bytes = params->n_values * sizeof(float);
     // Generation reads all of them for every token: big ones lie in big pages.
@@ -62,8 +71,16 @@ bool params_allocate(Params *params) {
     if (is_big) {
         madvise(params->values, block_bytes, MADV_HUGEPAGE);
     }
-    memset(params->values, 0, size_bytes);
+    clear_gaps(params);
     return true;
+}
+
+bool params_allocate(Params *params) {
+    bool ok = params_reserve(params);
+    if (ok) {
+        memset(params->values, 0, params->n_values * sizeof *params->values);
+    }
+    return ok;
 }
 
 // Box and Muller 1958: two uniform draws give one normal one; the sine half is not used.

@@ -53,6 +53,8 @@ const Parameter *params_find(const Params *params, const char *name); // NULL wh
 
 // The block of numbers, all 0. False when there is no memory for it.
 bool params_allocate(Params *params);
+// The same where all numbers will be written: only the gaps are 0. Large memory is not touched yet.
+bool params_reserve(Params *params);
 
 // Draws every parameter anew: a pure function of (seed, its number, the element).
 void params_initialize(Params *params, uint64_t seed);
