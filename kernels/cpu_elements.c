@@ -73,8 +73,8 @@ void cpu_scale(Device *device, Array y, Array x, float factor, size_t n) {
         const size_t first = chunk_first(i);                                                       \
         e->simd->name(e->y + first, e->a + first, e->b + first, chunk_count(e, i));                \
     }                                                                                              \
-    void cpu_##name(Device *device, Array y, Array a, Array b, size_t n) {                         \
-        Elements e = {.y = array_floats(y), .a = array_floats(a), .b = array_floats(b), .n = n};   \
+    void cpu_##name(Device *device, Array out, Array a, Array b, size_t n) {                       \
+        Elements e = {.y = array_floats(out), .a = array_floats(a), .b = array_floats(b), .n = n}; \
         share(device, name##_task, &e, ns_each);                                                   \
     }
 

@@ -25,7 +25,7 @@ void config_check_heads(const ModelConfig *config, JsonFields *fields) {
 // By "family"; a Hugging Face folder has its "model_type" instead.
 static FamilyKind read_family(JsonFields *fields) {
     const char *names[FAMILY_COUNT];
-    FamilyKind kinds[FAMILY_COUNT];
+    FamilyKind kinds[FAMILY_COUNT] = {0};
     bool is_ours = json_text_has(fields, "family");
     int n = 0;
     for (int i = 0; i < FAMILY_COUNT; i++) {
