@@ -3,9 +3,11 @@
 
 #include <stdio.h>
 
+#include "app/output.h"
+
 int app_failed(const char *command, const Error *err) {
-    fflush(stdout);
-    fprintf(stderr, "attend %s: %s\n", command, err->text);
+    output_flush();
+    output_say("attend %s: %s", command, err->text);
     return APP_FAILED;
 }
 
@@ -15,6 +17,27 @@ int app_wrong(const char *command, const Error *err) {
 }
 
 int app_usage(const char *command) {
-    fprintf(stderr, "`attend %s --help` says how it is used\n", command);
+    output_say("`attend %s --help` says how it is used", command);
     return APP_USAGE;
+}
+
+int app_option(int argc, char **argv, const char *letters, const struct option *options) {
+    char all[16];
+    snprintf(all, sizeof all, ":%s", letters); // so that a missing value is told apart
+    opterr = 0;
+    int code = getopt_long(argc, argv, all, options, NULL);
+    if (code != ':' && code != '?') {
+        return code;
+    }
+    const char *given = argv[optind - 1];
+    if (code == ':') {
+        output_say("%s: option '%s' requires an argument", argv[0], given);
+    } else if (optopt > 0 && optopt < 256) {
+        output_say("%s: invalid option -- '%c'", argv[0], optopt);
+    } else if (optopt != 0) {
+        output_say("%s: option '%s' doesn't allow an argument", argv[0], given);
+    } else {
+        output_say("%s: unrecognized option '%s'", argv[0], given);
+    }
+    return '?';
 }

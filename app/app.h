@@ -3,6 +3,8 @@
 #ifndef APP_APP_H
 #define APP_APP_H
 
+#include <getopt.h>
+
 #include "engine/base/error.h"
 
 enum { APP_OK = 0, APP_FAILED = 1, APP_USAGE = 2 };
@@ -30,8 +32,10 @@ int app_devices(int argc, char **argv);
 // "attend trace: SENTENCE" on standard error; the exit status of what failed, or of wrong usage.
 int app_failed(const char *command, const Error *err);
 int app_wrong(const char *command, const Error *err);
-// After getopt_long has said what was wrong.
+// After it was said what was wrong.
 int app_usage(const char *command);
+// getopt_long whose sentences come clean to a terminal; '?' after one.
+int app_option(int argc, char **argv, const char *letters, const struct option *options);
 int app_tokenize(int argc, char **argv);
 int app_tokenizer(int argc, char **argv);
 int app_heatmap(int argc, char **argv);

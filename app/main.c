@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "app/app.h"
+#include "app/output.h"
 
 static const Subcommand SUBCOMMANDS[] = {
     {"learn", app_learn, "step through a lesson"},
@@ -39,28 +40,32 @@ static const Subcommand *find(const char *name) {
 int app_version(int argc, char **argv) {
     (void)argc;
     (void)argv;
-    puts("attend " ATTEND_VERSION);
+    output_print("%s\n", "attend " ATTEND_VERSION);
     return APP_OK;
 }
 
-static int usage(FILE *out) {
-    fputs("usage: attend COMMAND [OPTION...]\n\n", out);
+static int usage(bool is_asked) {
+    void (*const write)(const char *format, ...) = is_asked ? output_print : output_say;
+    const char *end = is_asked ? "\n" : "";
+    write("usage: attend COMMAND [OPTION...]%s", end);
+    write("%s", end);
     for (size_t i = 0; i < sizeof SUBCOMMANDS / sizeof SUBCOMMANDS[0]; i++) {
-        fprintf(out, "  %-12s %s\n", SUBCOMMANDS[i].name, SUBCOMMANDS[i].summary);
+        write("  %-12s %s%s", SUBCOMMANDS[i].name, SUBCOMMANDS[i].summary, end);
     }
-    return out == stdout ? APP_OK : APP_USAGE;
+    return is_asked ? APP_OK : APP_USAGE;
 }
 
 // What a command printed may still fail to arrive: a full disk is known when the last bytes go out.
 static int finish(const char *command, int status) {
     errno = 0;
-    if (fflush(stdout) == 0 && ferror(stdout) == 0) {
+    output_flush();
+    if (ferror(stdout) == 0) {
         return status;
     }
     if (errno == 0) { // it failed long ago: asked once more, for the reason
         clearerr(stdout);
-        putchar('\n');
-        fflush(stdout);
+        output_text("\n");
+        output_flush();
     }
     Error err = {""};
     error_set(&err, "standard output: cannot write: %s", strerror(errno == 0 ? EIO : errno));
@@ -68,21 +73,21 @@ static int finish(const char *command, int status) {
 }
 
 static int run(const Subcommand *subcommand, int argc, char **argv) {
-    char name[32]; // getopt_long begins its sentences with it
+    char name[32]; // app_option begins its sentences with it
     snprintf(name, sizeof name, "attend %s", subcommand->name);
     argv[0] = name;
     return finish(subcommand->name, subcommand->run(argc, argv));
 }
 
 static int unknown(const char *name) {
-    fprintf(stderr, "attend: unknown command \"%s\"; `attend --help` lists them\n", name);
+    output_say("attend: unknown command \"%s\"; `attend --help` lists them", name);
     return APP_USAGE;
 }
 
 // `attend help` is `attend --help`, `attend help train` is `attend train --help`.
 static int help(int argc, char **argv) {
     if (argc < 2 || strcmp(argv[1], "help") == 0) {
-        return finish("help", usage(stdout));
+        return finish("help", usage(true));
     }
     const Subcommand *subcommand = find(argv[1]);
     char asked[] = "--help";
@@ -93,11 +98,10 @@ static int help(int argc, char **argv) {
 int main(int argc, char **argv) {
     signal(SIGXFSZ, SIG_IGN); // what passes a file's size limit is told as a full disk is
     if (argc < 2) {
-        return isatty(STDIN_FILENO) && isatty(STDOUT_FILENO) ? app_learn(argc, argv)
-                                                             : usage(stderr);
+        return isatty(STDIN_FILENO) && isatty(STDOUT_FILENO) ? app_learn(argc, argv) : usage(false);
     }
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
-        return finish("--help", usage(stdout));
+        return finish("--help", usage(true));
     }
     if (strcmp(argv[1], "--version") == 0) {
         return finish("--version", app_version(argc - 1, argv + 1));

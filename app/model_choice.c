@@ -1,6 +1,7 @@
 // model_choice.c - the options that generate, translate and eval share: which model, its weights in
 // which numbers, on how many threads.
 #include "app/model_choice.h"
+#include "app/output.h"
 
 #include <stdio.h>
 
@@ -36,7 +37,7 @@ bool model_choice_open(const ModelChoice *choice, NamedModel *named, Device **de
     Error notice = {""};
     *device = device_open(choice->device, choice->n_threads, &notice, err);
     if (error_is_set(&notice)) {
-        fprintf(stderr, "attend: %s\n", notice.text);
+        output_say("attend: %s", notice.text);
     }
     return *device != NULL;
 }

@@ -2,7 +2,7 @@
 // heatmap.
 #include "app/model_options.h"
 
-#include <stdio.h>
+#include "app/output.h"
 
 const char MODEL_OPTIONS_HELP[] =
     "  --model M            a preset's name, or a folder with config.json and model.safetensors\n"
@@ -17,9 +17,8 @@ const char MODEL_OPTIONS_HELP[] =
 
 void model_say_untrained(const NamedModel *named, bool is_asked_for) {
     if (!named->is_trained && !is_asked_for) {
-        fprintf(stderr,
-                "attend: %s has no trained weights: these are its initial ones, seed %llu\n",
-                named->name, (unsigned long long)named->model.seed);
+        output_say("attend: %s has no trained weights: these are its initial ones, seed %llu",
+                   named->name, (unsigned long long)named->model.seed);
     }
 }
 
@@ -29,7 +28,7 @@ bool model_options_open(OpenModel *opened, const ModelInput *input, TapeMode mod
         return false;
     }
     if (error_is_set(&opened->notice)) {
-        fprintf(stderr, "attend: %s\n", opened->notice.text);
+        output_say("attend: %s", opened->notice.text);
     }
     model_say_untrained(&opened->named, input->untrained);
     return true;

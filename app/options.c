@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/output.h"
 #include "engine/base/buffer.h"
 
 enum { FIRST_CODE = 256, MOST_OPTIONS = 64 };
@@ -185,7 +186,7 @@ void options_print(const Option *options, size_t n_options) {
             const char *no = option->type == OPTION_FLAG ? "[no-]" : "";
             snprintf(name, sizeof name, "    --%s%s%s", no, option->name, VALUES[option->type]);
         }
-        printf("  %-38s %s\n", name, option->help);
+        output_print("  %-38s %s\n", name, option->help);
     }
 }
 

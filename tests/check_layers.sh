@@ -45,6 +45,12 @@ done
 forbid $rooms/sentencepiece "#include \"$rooms/(byte_level|formats)/" 'sentencepiece/ includes neither byte_level/ nor formats/'
 forbid $rooms/byte_level "#include \"$rooms/(sentencepiece|formats)/" 'byte_level/ includes neither sentencepiece/ nor formats/'
 
+# What reaches a terminal goes through one writer: words from outside may hold control codes.
+for file in $(files app); do
+    case $file in app/output.c | app/terminal/*) continue ;; esac
+    forbid "$file" '(^|[^a-z_])(v?f?printf|puts|putchar|fputs|fputc|putc|fwrite|perror)\(' 'app/ writes through app/output.h'
+done
+
 for file in $(files kernels) $(files engine) $(files views) $(files app); do
     name=$(basename "$file")
     [ "${file#app/terminal/}" != "$file" ] || ! grep -nE '#include <(n?curses|ncursesw/curses)\.h>' "$file" || {

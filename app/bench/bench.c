@@ -3,31 +3,31 @@
 
 #include <fcntl.h>
 #include <spawn.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 
+#include "app/output.h"
 #include "engine/base/clock.h"
 
 void bench_record(BenchReport *report, const BenchRecord *record) {
     if (report->format == BENCH_JSON) {
-        printf("%s\n  {\"name\": \"%s\", \"value\": %.6g, \"unit\": \"%s\"",
-               report->n_records == 0 ? "" : ",", record->name, record->value, record->unit);
+        output_print("%s\n  {\"name\": \"%s\", \"value\": %.6g, \"unit\": \"%s\"",
+                     report->n_records == 0 ? "" : ",", record->name, record->value, record->unit);
         if (record->compared_to != NULL) {
-            printf(", \"compared_to\": \"%s\", \"compared\": %.6g, \"ratio\": %.4g",
-                   record->compared_to, record->compared, record->value / record->compared);
+            output_print(", \"compared_to\": \"%s\", \"compared\": %.6g, \"ratio\": %.4g",
+                         record->compared_to, record->compared, record->value / record->compared);
         }
-        printf("}");
+        output_print("}");
     } else {
-        printf("%-46s %12.5g %-10s", record->name, record->value, record->unit);
+        output_print("%-46s %12.5g %-10s", record->name, record->value, record->unit);
         if (record->compared_to != NULL) {
-            printf(" %5.2f × %s (%.5g)", record->value / record->compared, record->compared_to,
-                   record->compared);
+            output_print(" %5.2f × %s (%.5g)", record->value / record->compared,
+                         record->compared_to, record->compared);
         }
-        printf("\n");
+        output_print("\n");
     }
-    fflush(stdout);
+    output_flush();
     report->n_records++;
 }
 

@@ -1,11 +1,11 @@
 // cmd_bench.c - `attend bench`: what is fast, measured on this machine, beside what it is compared
 // with.
 #include <getopt.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "app/app.h"
 #include "app/bench/bench.h"
+#include "app/output.h"
 
 static const Bench BENCHES[] = {
     {"toy", bench_toy, "training steps of the copy toy, one core"},
@@ -26,9 +26,9 @@ static const Bench BENCHES[] = {
 enum { N_BENCHES = sizeof BENCHES / sizeof BENCHES[0] };
 
 static void print_help(void) {
-    fputs("usage: attend bench [NAME...] [--format text|json]\n\n", stdout);
+    output_text("usage: attend bench [NAME...] [--format text|json]\n\n");
     for (int i = 0; i < N_BENCHES; i++) {
-        printf("  %-16s %s\n", BENCHES[i].name, BENCHES[i].summary);
+        output_print("  %-16s %s\n", BENCHES[i].name, BENCHES[i].summary);
     }
 }
 
@@ -53,7 +53,7 @@ static bool check_names(char **names, int n_names, Error *err) {
 
 static int run_benches(char **names, int n_names, BenchFormat format) {
     BenchReport report = {.format = format};
-    fputs(format == BENCH_JSON ? "[" : "", stdout);
+    output_text(format == BENCH_JSON ? "[" : "");
     for (int i = 0; i < N_BENCHES; i++) {
         bool is_wanted = n_names == 0;
         for (int k = 0; k < n_names; k++) {
@@ -63,7 +63,7 @@ static int run_benches(char **names, int n_names, BenchFormat format) {
             BENCHES[i].run(&report);
         }
     }
-    fputs(format == BENCH_JSON ? "\n]\n" : "", stdout);
+    output_text(format == BENCH_JSON ? "\n]\n" : "");
     return error_is_set(&report.err) ? app_failed("bench", &report.err) : APP_OK;
 }
 
@@ -74,7 +74,7 @@ int app_bench(int argc, char **argv) {
     BenchFormat format = BENCH_TEXT;
     Error err = {""};
     for (;;) {
-        int option = getopt_long(argc, argv, "h", LONG_OPTIONS, NULL);
+        int option = app_option(argc, argv, "h", LONG_OPTIONS);
         if (option == -1) {
             break;
         }

@@ -12,6 +12,7 @@
 #include "app/app.h"
 #include "app/model_options.h"
 #include "app/options.h"
+#include "app/output.h"
 #include "engine/base/buffer.h"
 #include "engine/base/file.h"
 #include "engine/base/plural.h"
@@ -158,10 +159,9 @@ static bool check_range(const ConvertCommand *command, const Model *model, Error
     double value = (double)params_values(&model->params, parameter)[first];
     const char *name = command->dtype == DTYPE_F16 ? "f16 holds (65504)" : "bf16 holds (3.39e38)";
     if (command->allows_infinite) {
-        fprintf(stderr,
-                "attend convert: %zu number%s beyond what %s became infinite, the first, number "
-                "%zu of %s, was %g\n",
-                n, plural(n), name, first, parameter->name, value);
+        output_say("attend convert: %zu number%s beyond what %s became infinite, the first, number "
+                   "%zu of %s, was %g",
+                   n, plural(n), name, first, parameter->name, value);
         return true;
     }
     return error_set(err,
@@ -202,9 +202,9 @@ static bool convert_model(const ConvertCommand *command, Error *err) {
     ok = ok && save_model(command, &named, err);
     if (ok) {
         model_say_untrained(&named, command->is_untrained || is_file);
-        fprintf(stderr, "attend convert: %zu parameter%s written to %s\n",
-                params_count(&named.model.params),
-                plural((long long)params_count(&named.model.params)), command->to);
+        output_say("attend convert: %zu parameter%s written to %s",
+                   params_count(&named.model.params),
+                   plural((long long)params_count(&named.model.params)), command->to);
     }
     preset_close(&named);
     return ok;
@@ -219,8 +219,8 @@ static bool convert_tokenizer(const ConvertCommand *command, Error *err) {
     }
     bool ok = tokenizer_save(&tokenizer, command->to, err);
     if (ok) {
-        fprintf(stderr, "attend convert: %d piece%s written to %s\n", tokenizer.n_pieces,
-                plural(tokenizer.n_pieces), command->to);
+        output_say("attend convert: %d piece%s written to %s", tokenizer.n_pieces,
+                   plural(tokenizer.n_pieces), command->to);
     }
     tokenizer_free(&tokenizer);
     return ok;
@@ -279,11 +279,11 @@ int app_convert(int argc, char **argv) {
     Error err = {""};
     bool ok = options_read(argc, argv, options, N_OPTIONS, &first, &err);
     if (ok && command.help) {
-        puts(
+        output_text(
             "usage: attend convert FROM TO [--dtype f32|f16|bf16] [--allow-infinite]\n\n"
             "FROM is a model's folder (safetensors), a .bin of llm.c (version 3 or 5), a preset's\n"
             "name, or any tokenizer. TO is a folder, a name that ends in .bin, or, of a\n"
-            "tokenizer, a .model (SentencePiece), a .json (byte-level) or our own text file.\n");
+            "tokenizer, a .model (SentencePiece), a .json (byte-level) or our own text file.\n\n");
         options_print(options, N_OPTIONS);
         return APP_OK;
     }

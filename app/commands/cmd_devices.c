@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "app/app.h"
+#include "app/output.h"
 #include "engine/devices/device.h"
 
 // Closes it. Without a device: why there is none.
@@ -11,13 +12,13 @@ static void say(const char *name, Device *device, const Error *reason) {
     if (device != NULL) {
         device->backend->describe(device, text, sizeof text);
     }
-    printf("%-5s %s\n", name, device != NULL ? text : reason->text);
+    output_print("%-5s %s\n", name, device != NULL ? text : reason->text);
     device_close(device);
 }
 
 int app_devices(int argc, char **argv) {
     if (argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
-        fputs("usage: attend devices\n\nLists what this machine can compute with.\n", stdout);
+        output_text("usage: attend devices\n\nLists what this machine can compute with.\n");
         return APP_OK;
     }
     Error err = {""};

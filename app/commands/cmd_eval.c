@@ -6,6 +6,7 @@
 #include "app/app.h"
 #include "app/commands/eval_run.h"
 #include "app/options.h"
+#include "app/output.h"
 #include "engine/base/plural.h"
 
 enum { MOST_OPTIONS = 24 };
@@ -85,50 +86,53 @@ static bool check(EvalCommand *command, Error *err) {
 
 static void print_text(const EvalResult *result) {
     double loss = result->loss_sum / (double)result->n_labels;
-    printf("loss        %.6f nats a token", loss);
+    output_print("loss        %.6f nats a token", loss);
     if (result->label_smoothing > 0.0) {
-        printf(", without the label smoothing of %g that it learned with", result->label_smoothing);
+        output_print(", without the label smoothing of %g that it learned with",
+                     result->label_smoothing);
     }
-    printf("\nperplexity  %.4f\ntokens      %lld in %lld text%s", exp(loss),
-           (long long)result->n_labels, (long long)result->n_texts, plural(result->n_texts));
+    output_print("\nperplexity  %.4f\ntokens      %lld in %lld text%s", exp(loss),
+                 (long long)result->n_labels, (long long)result->n_texts, plural(result->n_texts));
     if (result->length > 0) {
-        printf(", %d at a time", result->length);
+        output_print(", %d at a time", result->length);
     }
-    putchar('\n');
+    output_text("\n");
     if (result->has_bleu) {
         const Bleu *bleu = &result->bleu;
-        printf("BLEU        %.2f = 100 * BP %.4f * (p1 %.4f * p2 %.4f * p3 %.4f * p4 %.4f)^(1/4); "
-               "%lld word%s, reference %lld\n",
-               100.0 * bleu_score(bleu), bleu_brevity(bleu), bleu_precision(bleu, 1),
-               bleu_precision(bleu, 2), bleu_precision(bleu, 3), bleu_precision(bleu, 4),
-               (long long)bleu->candidate_words, plural(bleu->candidate_words),
-               (long long)bleu->reference_words);
-        printf("exact       %lld of %lld translations are the reference itself\n",
-               (long long)result->n_exact, (long long)result->n_texts);
+        output_print(
+            "BLEU        %.2f = 100 * BP %.4f * (p1 %.4f * p2 %.4f * p3 %.4f * p4 %.4f)^(1/4); "
+            "%lld word%s, reference %lld\n",
+            100.0 * bleu_score(bleu), bleu_brevity(bleu), bleu_precision(bleu, 1),
+            bleu_precision(bleu, 2), bleu_precision(bleu, 3), bleu_precision(bleu, 4),
+            (long long)bleu->candidate_words, plural(bleu->candidate_words),
+            (long long)bleu->reference_words);
+        output_print("exact       %lld of %lld translations are the reference itself\n",
+                     (long long)result->n_exact, (long long)result->n_texts);
     }
 }
 
 // What is not finite stands in quotes, as JSON has no number for it.
 static void put_number(const char *key, double value) {
     const char *quote = isfinite(value) ? "" : "\"";
-    printf("%s%s%.9g%s", key, quote, value, quote);
+    output_print("%s%s%.9g%s", key, quote, value, quote);
 }
 
 static void print_json(const EvalResult *result) {
     double loss = result->loss_sum / (double)result->n_labels;
     put_number("{\"loss\": ", loss);
     put_number(", \"perplexity\": ", exp(loss));
-    printf(", \"tokens\": %lld, \"texts\": %lld", (long long)result->n_labels,
-           (long long)result->n_texts);
+    output_print(", \"tokens\": %lld, \"texts\": %lld", (long long)result->n_labels,
+                 (long long)result->n_texts);
     if (result->has_bleu) {
         const Bleu *bleu = &result->bleu;
-        printf(", \"bleu\": %.9g, \"brevity_penalty\": %.9g, \"precisions\": [%.9g, %.9g, %.9g, "
-               "%.9g], \"exact\": %lld",
-               100.0 * bleu_score(bleu), bleu_brevity(bleu), bleu_precision(bleu, 1),
-               bleu_precision(bleu, 2), bleu_precision(bleu, 3), bleu_precision(bleu, 4),
-               (long long)result->n_exact);
+        output_print(
+            ", \"bleu\": %.9g, \"brevity_penalty\": %.9g, \"precisions\": [%.9g, %.9g, %.9g, "
+            "%.9g], \"exact\": %lld",
+            100.0 * bleu_score(bleu), bleu_brevity(bleu), bleu_precision(bleu, 1),
+            bleu_precision(bleu, 2), bleu_precision(bleu, 3), bleu_precision(bleu, 4),
+            (long long)result->n_exact);
     }
-    puts("}");
+    output_text("}\n");
 }
 
 int app_eval(int argc, char **argv) {
@@ -139,9 +143,10 @@ int app_eval(int argc, char **argv) {
     Error err = {""};
     bool ok = options_read(argc, argv, options, n_options, &first, &err);
     if (ok && command.help) {
-        puts("usage: attend eval --model M --data F [OPTION...]\n\n"
-             "Loss (mean, natural logarithm) and perplexity of the next token; of pairs also "
-             "BLEU-4.\nTexts are cut into windows of --length tokens, side by side.\n");
+        output_text(
+            "usage: attend eval --model M --data F [OPTION...]\n\n"
+            "Loss (mean, natural logarithm) and perplexity of the next token; of pairs also "
+            "BLEU-4.\nTexts are cut into windows of --length tokens, side by side.\n\n");
         options_print(options, n_options);
         return APP_OK;
     }

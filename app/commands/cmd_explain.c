@@ -11,6 +11,7 @@
 #include "app/commands/explain_term.h"
 #include "app/screen_options.h"
 #include "app/stages.h"
+#include "app/output.h"
 #include "engine/tape/op.h"
 #include "views/sentences.h"
 
@@ -108,30 +109,31 @@ static void print_sources(const Explanation *explanation) {
     ExplainCell cells[MAX_CELLS];
     int count = explain_cells(explanation, cells, MAX_CELLS, true);
     if (count > 0) {
-        printf("from %d cell%s, the largest influence first:\n", count, count == 1 ? "" : "s");
+        output_print("from %d cell%s, the largest influence first:\n", count,
+                     count == 1 ? "" : "s");
     }
     for (int i = 0; i < count && i < MAX_CELLS; i++) {
         char name[256];
         const Node *node = cells[i].node;
         explain_cell_name(node, cells[i].element, name, sizeof name);
         double value = tape_number(explanation->tape, node, cells[i].element);
-        printf("  %-48s %.9g\n", name, value);
+        output_print("  %-48s %.9g\n", name, value);
     }
     if (count > MAX_CELLS) {
-        printf("  … and %d more\n", count - MAX_CELLS);
+        output_print("  … and %d more\n", count - MAX_CELLS);
     }
 }
 
 static void print_explanation(const Tape *tape, const Node *node, size_t element, bool all) {
     Explanation explanation = {0};
     explain_cell(&explanation, tape, node, element);
-    printf("%s: %s\n", OPS[node->op]->name, explanation.formula);
-    fputs(explain_text(&explanation, all ? EXPLAIN_ALL_TERMS : EXPLAIN_TERMS), stdout);
+    output_print("%s: %s\n", OPS[node->op]->name, explanation.formula);
+    output_text(explain_text(&explanation, all ? EXPLAIN_ALL_TERMS : EXPLAIN_TERMS));
     const char *note = sentence_for_note(explanation.note, LANGUAGE_EN);
     if (note[0] != '\0') {
-        printf("(%s)\n", note);
+        output_print("(%s)\n", note);
     }
-    printf("stored: %.9g\n", (double)explanation.stored);
+    output_print("stored: %.9g\n", (double)explanation.stored);
     if (!explain_is_given(&explanation)) { // it would be its own source
         print_sources(&explanation);
     }
@@ -201,7 +203,7 @@ int app_explain(int argc, char **argv) {
     ExplainOptions options = {.input = {.lr = -1.0F}, .language = screen_language_of_locale()};
     Error err = {""};
     for (;;) {
-        int option = getopt_long(argc, argv, "h", LONG_OPTIONS, NULL);
+        int option = app_option(argc, argv, "h", LONG_OPTIONS);
         if (option == -1) {
             break;
         }
@@ -213,7 +215,7 @@ int app_explain(int argc, char **argv) {
         }
     }
     if (options.help) {
-        printf("%s%s%s", USAGE, MODEL_OPTIONS_HELP, OPTIONS);
+        output_print("%s%s%s", USAGE, MODEL_OPTIONS_HELP, OPTIONS);
         return APP_OK;
     }
     if (options.terms) {

@@ -1,9 +1,9 @@
 // cmd_generate.c - `attend generate`: a language model goes on with a text.
-#include <stdio.h>
 #include <string.h>
 
 #include "app/app.h"
 #include "app/commands/generate_run.h"
+#include "app/output.h"
 
 enum { MOST_OPTIONS = 24, DEFAULT_TOKENS = 100 };
 
@@ -44,10 +44,10 @@ static size_t list_options(GenerateCommand *command, Option *options) {
 }
 
 static void print_help(const Option *options, size_t n_options) {
-    puts(
+    output_text(
         "usage: attend generate --model M --prompt TEXT [OPTION...]\n\n"
         "Prints the prompt and what the model says next. The same seed gives the same text, alone\n"
-        "or beside others.\n");
+        "or beside others.\n\n");
     options_print(options, n_options);
 }
 

@@ -10,6 +10,7 @@
 #include "app/app.h"
 #include "app/model_options.h"
 #include "app/commands/heatmap_input.h"
+#include "app/output.h"
 #include "engine/base/plural.h"
 
 static const char HELP[] =
@@ -217,9 +218,8 @@ static bool heatmap_read(OpenModel *opened, Arena *arena, Heatmap *heatmap,
         bool is_one = n_other == 1;
         const char *match = is_one ? "matches" : "match";
         const char *hold = is_one ? "holds attention weights" : "hold attention weights";
-        fprintf(stderr,
-                "attend heatmap: drawing %s; %d other stage%s %s too, choose with --stage\n",
-                heatmap->stage, n_other, plural(n_other), query->stage != NULL ? match : hold);
+        output_say("attend heatmap: drawing %s; %d other stage%s %s too, choose with --stage",
+                   heatmap->stage, n_other, plural(n_other), query->stage != NULL ? match : hold);
     }
     return true;
 }
@@ -236,10 +236,9 @@ static bool draw(const HeatmapOptions *options, Error *err) {
               heatmap_read(&opened, &arena, &heatmap, options, err);
     ok = ok && heatmap_save(&heatmap, &font, options->output, err);
     if (ok && font.n_missing > 0) {
-        fprintf(stderr,
-                "attend heatmap: %d character%s in no font, drawn as boxes; the package unifont "
-                "has most\n",
-                font.n_missing, plural(font.n_missing));
+        output_say("attend heatmap: %d character%s in no font, drawn as boxes; the package unifont "
+                   "has most",
+                   font.n_missing, plural(font.n_missing));
     }
     font_free(&font);
     model_input_close(&opened);
@@ -252,17 +251,17 @@ int app_heatmap(int argc, char **argv) {
     Error err = {0};
     bool is_help = false;
     if (!read_options(&options, argc, argv, &is_help, &err)) {
-        fprintf(stderr, "attend heatmap: %s; see `attend heatmap --help`\n", err.text);
+        output_say("attend heatmap: %s; see `attend heatmap --help`", err.text);
         return APP_USAGE;
     }
     if (is_help) {
-        fputs(HELP, stdout);
-        fputs(MODEL_OPTIONS_HELP, stdout);
-        fputs(HELP_REST, stdout);
+        output_text(HELP);
+        output_text(MODEL_OPTIONS_HELP);
+        output_text(HELP_REST);
         return APP_OK;
     }
     if (!draw(&options, &err)) {
-        fprintf(stderr, "attend heatmap: %s\n", err.text);
+        output_say("attend heatmap: %s", err.text);
         return APP_FAILED;
     }
     return APP_OK;

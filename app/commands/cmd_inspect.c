@@ -8,6 +8,7 @@
 #include "app/app.h"
 #include "app/commands/inspect_model.h"
 #include "app/output_check.h"
+#include "app/output.h"
 #include "engine/base/file.h"
 #include "engine/files/inspect_file.h"
 #include "engine/files/json_text.h"
@@ -219,8 +220,8 @@ static void write_json(FileWriter *out, const InspectFile *file, const ModelCost
 // ---- the command
 
 static int usage_error(const char *expected, const char *found) {
-    fprintf(stderr, "attend inspect: expected %s, found %s; see `attend inspect --help`\n",
-            expected, found);
+    output_say("attend inspect: expected %s, found %s; see `attend inspect --help`", expected,
+               found);
     return APP_USAGE;
 }
 
@@ -232,7 +233,7 @@ static int read_options(int argc, char **argv, Options *options, bool *is_done) 
                                           {NULL, 0, NULL, 0}};
     *options = (Options){.output = "-"};
     *is_done = false;
-    for (int c; (c = getopt_long(argc, argv, "o:h", names, NULL)) != -1;) {
+    for (int c; (c = app_option(argc, argv, "o:h", names)) != -1;) {
         switch (c) {
         case 'f':
             options->as_json = strcmp(optarg, "json") == 0;
@@ -244,10 +245,10 @@ static int read_options(int argc, char **argv, Options *options, bool *is_done) 
             options->output = optarg;
             break;
         case 'h':
-            fputs(HELP, stdout);
+            output_text(HELP);
             *is_done = true;
             return APP_OK;
-        default: // getopt_long has said what it did not understand
+        default: // it was said what it did not understand
             return APP_USAGE;
         }
     }

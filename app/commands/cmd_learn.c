@@ -10,6 +10,7 @@
 #include "app/learn/learn.h"
 #include "app/learn/plain_page.h"
 #include "app/screen_options.h"
+#include "app/output.h"
 
 static const char HELP[] =
     "usage: attend learn [LESSON] [OPTION...]\n"
@@ -167,12 +168,12 @@ int app_learn(int argc, char **argv) {
                             .terminal = {.instead = "`attend learn --plain` needs no terminal"}};
     Error err = {""};
     int option = 0;
-    while ((option = getopt_long(argc, argv, "", OPTIONS, NULL)) != -1) {
+    while ((option = app_option(argc, argv, "", OPTIONS)) != -1) {
         if (option == '?') {
             return app_usage("learn");
         }
         if (option == OPTION_HELP) {
-            fputs(HELP, stdout);
+            output_text(HELP);
             return APP_OK;
         }
         if (!take_option(&options, option, optarg, &err)) {
@@ -210,9 +211,9 @@ int app_lessons(int argc, char **argv) {
                                                  {"help", no_argument, NULL, OPTION_HELP},
                                                  {NULL, 0, NULL, 0}};
     int option = 0;
-    while ((option = getopt_long(argc, argv, "", LIST_OPTIONS, NULL)) != -1) {
+    while ((option = app_option(argc, argv, "", LIST_OPTIONS)) != -1) {
         if (option == OPTION_HELP) {
-            puts("usage: attend lessons [--lang en|zh]");
+            output_text("usage: attend lessons [--lang en|zh]\n");
             return APP_OK;
         }
         if (option == '?' || !take_option(&options, option, optarg, &err)) {

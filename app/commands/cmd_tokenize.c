@@ -10,6 +10,7 @@
 #include "app/app.h"
 #include "app/options.h"
 #include "app/commands/token_print.h"
+#include "app/output.h"
 #include "engine/base/buffer.h"
 #include "engine/tokenizers/tokenizer.h"
 
@@ -66,13 +67,13 @@ static void say_totals(const Totals *totals, const Tokenizer *tokenizer) {
         if (tokenizer->unknown_id >= 0) {
             tokenizer_piece_text(tokenizer, tokenizer->unknown_id, unknown, sizeof unknown);
         }
-        fprintf(stderr, "attend: characters not in the vocabulary, now %s: %zu, the first \"%s\"\n",
-                unknown, totals->n_unknown, totals->first_unknown);
+        output_say("attend: characters not in the vocabulary, now %s: %zu, the first \"%s\"",
+                   unknown, totals->n_unknown, totals->first_unknown);
     }
     if (totals->n_invalid_bytes > 0) {
         const bool are_kept = tokenizer->kind == TOKENIZER_BYTE_LEVEL;
-        fprintf(stderr, "attend: bytes that are not UTF-8, each %s: %zu\n",
-                are_kept ? "kept as it is" : "read as U+FFFD", totals->n_invalid_bytes);
+        output_say("attend: bytes that are not UTF-8, each %s: %zu",
+                   are_kept ? "kept as it is" : "read as U+FFFD", totals->n_invalid_bytes);
     }
 }
 
@@ -118,7 +119,7 @@ static bool encode(const TokenizeCommand *command, const Tokenizer *tokenizer, c
         whole ? encode_one(command, tokenizer, text->bytes, text->length, printer, &totals, err)
               : encode_lines(command, tokenizer, text, printer, &totals, err);
     if (ok && is_file && text->length == 0) {
-        fputs("attend: the input is empty: no tokens\n", stderr);
+        output_say("attend: the input is empty: no tokens");
     }
     say_totals(&totals, tokenizer);
     return ok;
@@ -160,9 +161,9 @@ static bool decode(const Tokenizer *tokenizer, const Buffer *text, Error *err) {
             size_t length = 0;
             ok = tokenizer_decode(tokenizer, ids.ids, ids.count, &decoded, &length, err);
             if (ok) {
-                fwrite(decoded, 1, length, stdout);
+                output_bytes(decoded, length);
                 if (by_line || isatty(STDOUT_FILENO)) {
-                    putchar('\n');
+                    output_text("\n");
                 }
             }
             free(decoded);
@@ -226,7 +227,7 @@ static int run(const TokenizeCommand *command, int n_operands, char **operands) 
         ok = encode(command, &tokenizer, &text, is_file, &printer, &err);
     }
     if (!ok) {
-        fprintf(stderr, "attend tokenize: %s\n", err.text);
+        output_say("attend tokenize: %s", err.text);
     }
     buffer_free(&text);
     tokenizer_free(&tokenizer);
@@ -242,10 +243,11 @@ int app_tokenize(int argc, char **argv) {
     int first_operand = 0;
     bool ok = options_read(argc, argv, options, n_options, &first_operand, &err);
     if (ok && command.help) {
-        puts("usage: attend tokenize --tokenizer T [TEXT|-] [OPTION...]\n\n"
-             "Prints the pieces of a text and their ids. Tokens that a tokenizer.json adds to its\n"
-             "vocabulary are found where the text spells them out, as Hugging Face finds them;\n"
-             "control pieces of other files are made from no text unless asked for.\n");
+        output_text(
+            "usage: attend tokenize --tokenizer T [TEXT|-] [OPTION...]\n\n"
+            "Prints the pieces of a text and their ids. Tokens that a tokenizer.json adds to its\n"
+            "vocabulary are found where the text spells them out, as Hugging Face finds them;\n"
+            "control pieces of other files are made from no text unless asked for.\n\n");
         options_print(options, n_options);
         return APP_OK;
     }
@@ -265,7 +267,7 @@ int app_tokenize(int argc, char **argv) {
                        command.special);
     }
     if (!ok) {
-        fprintf(stderr, "attend tokenize: %s\n", err.text);
+        output_say("attend tokenize: %s", err.text);
         return APP_USAGE;
     }
     return run(&command, argc - first_operand, argv + first_operand);

@@ -8,6 +8,7 @@
 #include "app/app.h"
 #include "app/options.h"
 #include "app/output_check.h"
+#include "app/output.h"
 #include "engine/base/buffer.h"
 #include "engine/base/plural.h"
 #include "engine/tokenizers/sentencepiece/sentencepiece_train.h"
@@ -144,32 +145,32 @@ static bool load_data(const TokenizerTraining *command, Buffer *text, Error *err
 static void print_step(void *context, const LearnedMerge *step) {
     (void)context;
     const MergeCandidate *won = &step->candidates[0];
-    printf("%5d  %s + %s -> %s  %llu time%s", step->number, won->left, won->right, won->piece,
-           (unsigned long long)won->count, plural((long long)won->count));
+    output_print("%5d  %s + %s -> %s  %llu time%s", step->number, won->left, won->right, won->piece,
+                 (unsigned long long)won->count, plural((long long)won->count));
     if (step->n_candidates > 1) {
         switch (step->reason) {
         case MERGE_BY_COUNT:
-            fputs(", more often than", stdout);
+            output_text(", more often than");
             break;
         case MERGE_BY_LENGTH:
-            fputs(", fewer characters than", stdout);
+            output_text(", fewer characters than");
             break;
         case MERGE_BY_ORDER:
-            fputs(", earlier in the order of bytes than", stdout);
+            output_text(", earlier in the order of bytes than");
             break;
         }
     }
     for (int i = 1; i < step->n_candidates; i++) {
         const MergeCandidate *other = &step->candidates[i];
-        printf("%s %s + %s (%llu)", i > 1 ? "," : "", other->left, other->right,
-               (unsigned long long)other->count);
+        output_print("%s %s + %s (%llu)", i > 1 ? "," : "", other->left, other->right,
+                     (unsigned long long)other->count);
     }
-    putchar('\n');
+    output_text("\n");
 }
 
 static void say(size_t count, const char *what) {
     if (count > 0) {
-        fprintf(stderr, "attend: %s: %zu\n", what, count);
+        output_say("attend: %s: %zu", what, count);
     }
 }
 
@@ -181,18 +182,17 @@ static void report_training(const TokenizerTraining *command, const SentencePiec
     say(report->n_nul, "NUL characters, which no piece holds");
     say(report->n_invalid_bytes, "bytes that are not UTF-8, each read as U+FFFD");
     if (report->clamped) {
-        fprintf(
-            stderr,
-            "attend: a vocabulary of %d is more than this text gives; the maximum, %d, was made\n",
+        output_say(
+            "attend: a vocabulary of %d is more than this text gives; the maximum, %d, was made",
             command->train.vocab_size, report->maximum);
     }
-    fprintf(stderr,
-            "attend: %s: %d piece%s, of which %d merge%s and %d character%s, from %zu line%s with "
-            "%zu different word%s\n",
-            command->output, tokenizer->n_pieces, plural(tokenizer->n_pieces), report->n_merges,
-            plural(report->n_merges), report->n_characters, plural(report->n_characters),
-            report->n_sentences, plural((long long)report->n_sentences), report->n_words,
-            plural((long long)report->n_words));
+    output_say(
+        "attend: %s: %d piece%s, of which %d merge%s and %d character%s, from %zu line%s with "
+        "%zu different word%s",
+        command->output, tokenizer->n_pieces, plural(tokenizer->n_pieces), report->n_merges,
+        plural(report->n_merges), report->n_characters, plural(report->n_characters),
+        report->n_sentences, plural((long long)report->n_sentences), report->n_words,
+        plural((long long)report->n_words));
 }
 
 static int run_training(const TokenizerTraining *command) {
@@ -211,7 +211,7 @@ static int run_training(const TokenizerTraining *command) {
         const char *advice = report.n_too_long > 0 && report.n_words == 0
                                  ? "; --max-sentence-length N takes longer ones"
                                  : "";
-        fprintf(stderr, "attend tokenizer train: %s%s\n", err.text, advice);
+        output_say("attend tokenizer train: %s%s", err.text, advice);
     }
     tokenizer_free(&tokenizer);
     return ok ? APP_OK : APP_FAILED;
@@ -229,14 +229,15 @@ static int train_command(int argc, char **argv) {
     int status = APP_USAGE;
     bool ok = options_read(argc, argv, options, n_options, &first_operand, &err);
     if (ok && command.help) {
-        puts("usage: attend tokenizer train --data FILE --vocab-size N -o FILE [OPTION...]\n\n"
-             "Learns byte-pair encoding over characters, as spm_train --model_type=bpe does.\n");
+        output_text(
+            "usage: attend tokenizer train --data FILE --vocab-size N -o FILE [OPTION...]\n\n"
+            "Learns byte-pair encoding over characters, as spm_train --model_type=bpe does.\n\n");
         options_print(options, n_options);
         status = APP_OK;
     } else if (ok && finish_options(&command, argc - first_operand, argv + first_operand, &err)) {
         status = run_training(&command);
     } else {
-        fprintf(stderr, "attend tokenizer train: %s\n", err.text);
+        output_say("attend tokenizer train: %s", err.text);
     }
     option_list_free(&command.data);
     option_list_free(&command.control_symbols);
@@ -249,10 +250,15 @@ int app_tokenizer(int argc, char **argv) {
         return train_command(argc - 1, argv + 1);
     }
     if (argc >= 2 && argv[1][0] != '-') {
-        fprintf(stderr, "attend tokenizer: \"%.40s\": expected train\n", argv[1]);
+        output_say("attend tokenizer: \"%.40s\": expected train", argv[1]);
     }
     const bool asked = argc >= 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0);
-    fputs("usage: attend tokenizer train --data FILE --vocab-size N -o FILE [OPTION...]\n",
-          asked ? stdout : stderr);
+    static const char USAGE[] =
+        "usage: attend tokenizer train --data FILE --vocab-size N -o FILE [OPTION...]";
+    if (asked) {
+        output_print("%s\n", USAGE);
+    } else {
+        output_say("%s", USAGE);
+    }
     return asked ? APP_OK : APP_USAGE;
 }

@@ -10,6 +10,7 @@
 #include "app/output_check.h"
 #include "app/stages.h"
 #include "app/commands/trace_output.h"
+#include "app/output.h"
 
 static const char USAGE[] =
     "usage: attend trace --model M INPUT [--stage PATTERN] [--grad] [--format F] [-o FILE]\n\n"
@@ -98,7 +99,7 @@ int app_trace(int argc, char **argv) {
     TraceOptions options = {.format = TRACE_TEXT};
     Error err = {""};
     for (;;) {
-        int option = getopt_long(argc, argv, "o:h", LONG_OPTIONS, NULL);
+        int option = app_option(argc, argv, "o:h", LONG_OPTIONS);
         if (option == -1) {
             break;
         }
@@ -110,7 +111,7 @@ int app_trace(int argc, char **argv) {
         }
     }
     if (options.help) {
-        printf("%s%s%s", USAGE, MODEL_OPTIONS_HELP, OPTIONS);
+        output_print("%s%s%s", USAGE, MODEL_OPTIONS_HELP, OPTIONS);
         return APP_OK;
     }
     if (optind < argc) {

@@ -5,17 +5,18 @@
 #include "app/app.h"
 #include "app/train/train_run.h"
 #include "app/watch/train_watch.h"
+#include "app/output.h"
 #include "engine/devices/device.h"
 
 static void print_help(const Option *options, size_t n_options) {
-    puts(
+    output_text(
         "usage: attend train --preset P|--config F --data F [--tokenizer T] [OPTION...] -o FOLDER\n"
         "       attend train --resume -o FOLDER\n"
         "       attend train --dry-run --preset P\n"
         "       attend train --watch -o FOLDER [--with FOLDER]\n\n"
         "Learns from data. Ctrl-C or SIGTERM saves after the step and leaves, SIGUSR1 saves.\n"
         "`mpirun -np N attend train ...` and `srun --mpi=pmix attend train ...` share a batch\n"
-        "among N processes.\n");
+        "among N processes.\n\n");
     options_print(options, n_options);
 }
 

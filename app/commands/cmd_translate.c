@@ -8,6 +8,7 @@
 #include "engine/playground/batch.h"
 #include "app/commands/generate_run.h"
 #include "app/commands/translate_run.h"
+#include "app/output.h"
 
 enum { MOST_OPTIONS = 20, MOST_BEAM = 256 };
 
@@ -40,9 +41,9 @@ static size_t list_options(TranslateCommand *command, Option *options) {
 }
 
 static void print_help(const Option *options, size_t n_options) {
-    puts("usage: attend translate --model M TEXT... [OPTION...]\n\n"
-         "Each TEXT is one sentence; \"-\" reads them from standard input, one a line;\n"
-         "a line that cannot be translated is named and left empty.\n");
+    output_text("usage: attend translate --model M TEXT... [OPTION...]\n\n"
+                "Each TEXT is one sentence; \"-\" reads them from standard input, one a line;\n"
+                "a line that cannot be translated is named and left empty.\n\n");
     options_print(options, n_options);
 }
 
@@ -73,7 +74,7 @@ static void print_token(const Translator *translator, int32_t id) {
     } else {
         snprintf(piece, sizeof piece, "%d", id);
     }
-    printf(" %s", piece);
+    output_print(" %s", piece);
 }
 
 static void print_tokens(const Translator *translator, const Hypothesis *hypothesis) {
@@ -87,46 +88,47 @@ static void explain_dropped(const Translator *translator, const BeamStep *beam,
                             const BeamStep *before) {
     for (int i = 0; i < beam->n_dropped; i++) {
         const BeamDropped *dropped = &beam->dropped[i];
-        printf("  %5d %12.6f %12.6f ", beam->n_hypotheses + i + 1, dropped->log_probability,
-               dropped->score);
+        output_print("  %5d %12.6f %12.6f ", beam->n_hypotheses + i + 1, dropped->log_probability,
+                     dropped->score);
         print_tokens(translator, &before->hypotheses[dropped->parent]);
         if (dropped->id >= 0) {
             print_token(translator, dropped->id);
         }
-        puts("  (dropped)");
+        output_text("  (dropped)\n");
     }
 }
 
 static void explain_beam(const Translator *translator, const Decoding *decoding, double alpha) {
-    printf("score = log p / ((5 + length) / 6)^%g, length without the start token\n", alpha);
+    output_print("score = log p / ((5 + length) / 6)^%g, length without the start token\n", alpha);
     for (int step = 0; step < decoding->n_steps; step++) {
-        printf("\nstep %d\n  %5s %12s %12s  tokens\n", step, "rank", "log p", "score");
+        output_print("\nstep %d\n  %5s %12s %12s  tokens\n", step, "rank", "log p", "score");
         const BeamStep *beam = &decoding->steps[step];
         for (int i = 0; i < beam->n_hypotheses; i++) {
             const Hypothesis *hypothesis = &beam->hypotheses[i];
-            printf("  %5d %12.6f %12.6f ", i + 1, hypothesis->log_probability, hypothesis->score);
+            output_print("  %5d %12.6f %12.6f ", i + 1, hypothesis->log_probability,
+                         hypothesis->score);
             print_tokens(translator, hypothesis);
-            puts(hypothesis->is_finished ? "  (ended)" : "");
+            output_print("%s\n", hypothesis->is_finished ? "  (ended)" : "");
         }
         explain_dropped(translator, beam, beam - (step > 0)); // the first has none
     }
-    putchar('\n');
+    output_text("\n");
 }
 
 static bool print_best(const Translator *translator, const Hypothesis *best, bool prints_ids,
                        Error *err) {
     if (prints_ids || translator->named.tokenizer.n_pieces == 0) {
         for (int i = 0; i < best->n_ids; i++) {
-            printf("%s%d", i == 0 ? "" : ",", best->ids[i]);
+            output_print("%s%d", i == 0 ? "" : ",", best->ids[i]);
         }
-        putchar('\n');
+        output_text("\n");
         return true;
     }
     char *text = NULL;
     bool ok = translator_text(translator, best, &text, err);
     if (ok) {
         generate_print_text(text, strlen(text));
-        putchar('\n');
+        output_text("\n");
     }
     free(text);
     return ok;
@@ -160,11 +162,11 @@ static void translate_one(Translator *translator, TranslateCommand *command, con
                           int number, const char *text) {
     Error err = {""};
     if (!translate_text(translator, command, text, &err)) {
-        putchar('\n');
-        fprintf(stderr, "attend translate: %s %d: %s\n", what, number, err.text);
+        output_text("\n");
+        output_say("attend translate: %s %d: %s", what, number, err.text);
         command->n_failed++;
     }
-    fflush(stdout);
+    output_flush();
 }
 
 static void translate_lines(Translator *translator, TranslateCommand *command) {
@@ -173,7 +175,7 @@ static void translate_lines(Translator *translator, TranslateCommand *command) {
     for (int number = 1; getline(&line, &capacity, stdin) >= 0; number++) {
         line[strcspn(line, "\r\n")] = '\0';
         if (line[0] == '\0') {
-            putchar('\n'); // so that lines stay side by side
+            output_text("\n"); // so that lines stay side by side
             continue;
         }
         translate_one(translator, command, "line", number, line);

@@ -4,20 +4,21 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "app/output.h"
 #include "engine/lessons/glossary.h"
 
 static void print_term(const GlossaryTerm *term, Language language) {
     bool is_chinese = language == LANGUAGE_ZH;
-    printf("%s", term->term);
+    output_print("%s", term->term);
     if (term->also[0] != '\0') {
-        printf(is_chinese ? "（也作 %s）" : " (also %s)", term->also);
+        output_print(is_chinese ? "（也作 %s）" : " (also %s)", term->also);
     }
-    printf("\n  %s\n  ", term->text);
-    printf(is_chinese ? "第 %d 课" : "lesson %d", term->lesson);
+    output_print("\n  %s\n  ", term->text);
+    output_print(is_chinese ? "第 %d 课" : "lesson %d", term->lesson);
     if (term->stage[0] != '\0') {
-        printf(is_chinese ? "，阶段 %s" : ", stage %s", term->stage);
+        output_print(is_chinese ? "，阶段 %s" : ", stage %s", term->stage);
     }
-    printf("\n");
+    output_print("\n");
 }
 
 static bool refuse(const Glossary *glossary, const char *name, Error *err) {

@@ -9,6 +9,7 @@
 #include "engine/base/utf8.h"
 #include "app/commands/prompt_input.h"
 #include "app/model_options.h"
+#include "app/output.h"
 #include "engine/base/clock.h"
 #include "engine/base/file.h"
 #include "engine/base/plural.h"
@@ -45,26 +46,20 @@ typedef struct Run {
 } Run;
 
 void generate_print_text(const char *bytes, size_t length) {
-    static int is_terminal = -1;
-    if (is_terminal < 0) {
-        is_terminal = isatty(STDOUT_FILENO);
-    }
     Buffer text = {0};
     buffer_append(&text, bytes, length);
     for (size_t at = 0; at < length;) {
         int32_t code = 0;
         size_t n = text.bytes[at] == '\0' ? 1 : utf8_character(text.bytes + at, &code);
         if (code < 0) {
-            fputs("\xEF\xBF\xBD", stdout);
-        } else if (is_terminal == 1 && utf8_is_control(code) && code != '\n' && code != '\t') {
-            fputc('?', stdout);
+            output_text("\xEF\xBF\xBD");
         } else {
-            fwrite(text.bytes + at, 1, n, stdout);
+            output_bytes(text.bytes + at, n);
         }
         at += n;
     }
     buffer_free(&text);
-    fflush(stdout);
+    output_flush();
 }
 
 // ---- prompts
@@ -277,9 +272,9 @@ static bool make_weights(Run *run, Error *err) {
 static void print_ids(const Text *text, bool hides_prompt) {
     size_t first = hides_prompt ? (size_t)text->n_prompt : 0;
     for (size_t i = first; i < text->ids.count; i++) {
-        printf("%s%d", i == first ? "" : ",", text->ids.ids[i]);
+        output_print("%s%d", i == first ? "" : ",", text->ids.ids[i]);
     }
-    putchar('\n');
+    output_text("\n");
 }
 
 // A text that could not have all its tokens: said, so that nobody looks for a fault.
@@ -287,8 +282,8 @@ static void say_full(const Run *run, const Text *text) {
     int n_positions = run->named.model.config.n_positions;
     int n_new = (int)text->ids.count - text->n_prompt;
     if (n_positions > 0 && n_new < run->settings->n_tokens && (int)text->ids.count > n_positions) {
-        fprintf(stderr, "attend generate: text %d ends with the model's %d position%s\n",
-                (int)(text - run->texts), n_positions, plural(n_positions));
+        output_say("attend generate: text %d ends with the model's %d position%s",
+                   (int)(text - run->texts), n_positions, plural(n_positions));
     }
 }
 
@@ -304,10 +299,9 @@ static void say_beyond(const Run *run) {
         goes_beyond = goes_beyond || (int)run->texts[i].ids.count > trained + 1;
     }
     if (goes_beyond) {
-        fprintf(stderr,
-                "attend generate: %s was trained on %d token%s at a time: it has not learned to "
-                "continue longer texts\n",
-                named->name, trained, plural(trained));
+        output_say("attend generate: %s was trained on %d token%s at a time: it has not learned to "
+                   "continue longer texts",
+                   named->name, trained, plural(trained));
     }
 }
 
@@ -325,8 +319,8 @@ static void finish_text(const Run *run, Text *text) {
     if (text->output.length > 0) {
         generate_print_text(text->output.bytes, text->output.length);
     }
-    putchar('\n');
-    fflush(stdout);
+    output_text("\n");
+    output_flush();
 }
 
 static bool open_run(Run *run, Error *err) {
@@ -384,8 +378,8 @@ bool generate_run(const GenerateSettings *settings, Error *err) {
         say_beyond(&run);
     }
     if (ok && settings->says_speed && run.seconds > 0.0) {
-        fprintf(stderr, "attend generate: %d token%s in %.3f s, %.1f tokens/s\n", run.n_new,
-                plural(run.n_new), run.seconds, run.n_new / run.seconds);
+        output_say("attend generate: %d token%s in %.3f s, %.1f tokens/s", run.n_new,
+                   plural(run.n_new), run.seconds, run.n_new / run.seconds);
     }
     close_run(&run);
     return ok;

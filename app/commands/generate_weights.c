@@ -1,10 +1,10 @@
 // generate_weights.c - weights in fewer bits, and what they cost: how far the logits move.
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "app/commands/generate_run.h"
+#include "app/output.h"
 
 typedef struct Trial {
     Model *model;
@@ -48,11 +48,10 @@ static void say_error(const QuantizedWeights *weights, int V, const float *exact
     for (int i = 0; i < weights->n_matrices; i++) {
         count += (size_t)weights->matrices[i].N * (size_t)weights->matrices[i].K;
     }
-    fprintf(stderr,
-            "attend generate: %s weights, %.1f MiB instead of %.1f; the logits after the first "
-            "prompt differ by at most %.3g, by %.3g on average\n",
-            quantized_format_name(weights->format), (double)weights->block_bytes / 1048576.0,
-            (double)count * 4.0 / 1048576.0, greatest, sum / V);
+    output_say("attend generate: %s weights, %.1f MiB instead of %.1f; the logits after the first "
+               "prompt differ by at most %.3g, by %.3g on average",
+               quantized_format_name(weights->format), (double)weights->block_bytes / 1048576.0,
+               (double)count * 4.0 / 1048576.0, greatest, sum / V);
 }
 
 bool generate_weights_make(QuantizedWeights *weights, Model *model, Device *device,

@@ -9,6 +9,7 @@
 #include <unistd.h>
 #include <utf8proc.h>
 
+#include "app/output.h"
 #include "app/terminal/terminal_text.h"
 #include "engine/base/utf8.h"
 #include "engine/base/buffer.h"
@@ -56,18 +57,20 @@ static bool is_special(const Tokenizer *tokenizer, int id) {
 
 static void put_coloured(const TokenPrinter *printer, const char *text, size_t i, int id) {
     if (!printer->has_colour) {
-        fputs(text, stdout);
+        output_text(text);
         return;
     }
     if (is_special(printer->tokenizer, id)) {
-        fputs(SPECIAL, stdout);
+        output_sequence(SPECIAL);
     }
-    printf("%s%s%s", COLOURS[i % 2], text, RESET);
+    output_sequence(COLOURS[i % 2]);
+    output_text(text);
+    output_sequence(RESET);
 }
 
 static void put_spaces(int n) {
     for (int i = 0; i < n; i++) {
-        putchar(' ');
+        output_text(" ");
     }
 }
 
@@ -95,12 +98,14 @@ static size_t print_row(const TokenPrinter *printer, const int32_t *ids, size_t 
         put_coloured(printer, text, first + i, ids[i]);
         put_spaces(i + 1 < n ? widths[i] - width_of(text) + 1 : 0);
     }
-    putchar('\n');
+    output_text("\n");
     for (size_t i = 0; i < n; i++) {
-        const int length = printf("%d", ids[i]);
+        char id[16];
+        const int length = snprintf(id, sizeof id, "%d", ids[i]);
+        output_text(id);
         put_spaces(i + 1 < n ? widths[i] - length + 1 : 0);
     }
-    putchar('\n');
+    output_text("\n");
     return n;
 }
 
@@ -118,7 +123,7 @@ static void print_numbers(const TokenIds *ids) {
             rest /= 10;
         } while (rest > 0);
         if (used + ROOM > CHUNK) {
-            fwrite(chunk, 1, used, stdout);
+            output_bytes(chunk, used);
             used = 0;
         }
         if (i > 0) {
@@ -127,20 +132,20 @@ static void print_numbers(const TokenIds *ids) {
         memcpy(chunk + used, digits + n, (size_t)(ROOM - n));
         used += (size_t)(ROOM - n);
     }
-    fwrite(chunk, 1, used, stdout);
-    putchar('\n');
+    output_bytes(chunk, used);
+    output_text("\n");
 }
 
 static void print_pieces(const TokenPrinter *printer, const TokenIds *ids) {
     char text[PIECE_TEXT_BYTES];
     for (size_t i = 0; i < ids->count; i++) {
         if (i > 0) {
-            putchar(' ');
+            output_text(" ");
         }
         tokenizer_piece_text(printer->tokenizer, ids->ids[i], text, sizeof text);
         put_coloured(printer, text, i, ids->ids[i]);
     }
-    putchar('\n');
+    output_text("\n");
 }
 
 void token_print_ids(TokenPrinter *printer, const TokenIds *ids) {
@@ -153,7 +158,7 @@ void token_print_ids(TokenPrinter *printer, const TokenIds *ids) {
         return;
     }
     if (ids->count == 0) {
-        putchar('\n');
+        output_text("\n");
     }
     for (size_t i = 0; i < ids->count;) {
         i += print_row(printer, ids->ids + i, ids->count - i, i);
@@ -165,7 +170,16 @@ void token_print_ids(TokenPrinter *printer, const TokenIds *ids) {
 static void put_text(const char *bytes, int length) {
     char text[PIECE_TEXT_BYTES];
     tokenizer_clean(bytes, (size_t)length, text, sizeof text);
-    fputs(text, stdout);
+    output_text(text);
+}
+
+static void put_mark(const TokenPrinter *printer, bool marked, const char *sequence,
+                     const char *sign) {
+    if (marked && printer->has_colour) {
+        output_sequence(sequence);
+    } else if (marked) {
+        output_text(sign);
+    }
 }
 
 // The row of pieces, those from left_start to right_end marked: the two that merge, or the one they
@@ -181,12 +195,12 @@ static void put_row(const TokenPrinter *printer, const MergeStep *step, bool mer
             end = step->right_end;
         }
         const bool marked = start >= step->left_start && end <= step->right_end;
-        putchar(i > 0 ? ' ' : '\t');
-        fputs(marked ? (printer->has_colour ? UNDERLINED : "[") : "", stdout);
+        output_text(i > 0 ? " " : "\t");
+        put_mark(printer, marked, UNDERLINED, "[");
         put_text(step->text + start, end - start);
-        fputs(marked ? (printer->has_colour ? RESET : "]") : "", stdout);
+        put_mark(printer, marked, RESET, "]");
     }
-    putchar('\n');
+    output_text("\n");
 }
 
 void token_print_start_steps(TokenPrinter *printer) {
@@ -195,13 +209,13 @@ void token_print_start_steps(TokenPrinter *printer) {
 
 void token_print_step(void *context, const MergeStep *step) {
     TokenPrinter *printer = context;
-    printf("%4d  ", ++printer->n_steps);
+    output_print("%4d  ", ++printer->n_steps);
     put_text(step->text + step->left_start, step->left_end - step->left_start);
-    fputs(" + ", stdout);
+    output_text(" + ");
     put_text(step->text + step->left_end, step->right_end - step->left_end);
-    fputs(" -> ", stdout);
+    output_text(" -> ");
     put_text(step->text + step->left_start, step->right_end - step->left_start);
-    printf("  rank %d, id %d\n", step->rank, step->id);
+    output_print("  rank %d, id %d\n", step->rank, step->id);
     put_row(printer, step, false);
     put_row(printer, step, true);
 }

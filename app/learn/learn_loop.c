@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "app/learn/learn.h"
+#include "app/output.h"
 #include "engine/base/clock.h"
 
 enum { FRAME_MS = 40, SLICE_MS = 5, KEY_MS = 2 };
@@ -123,7 +124,7 @@ int learn_run(const LearnOptions *options, Error *err) {
         terminal_close(learn->screen.terminal);
         learn->screen.terminal = NULL;
         if (learn->asked_state != NULL) {
-            puts(learn->asked_state);
+            output_print("%s\n", learn->asked_state);
         }
         status = 0;
     }

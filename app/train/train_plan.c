@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "app/train/train_run.h"
+#include "app/output.h"
 
 // What a run keeps beside its numbers, as measured (docs/performance.md).
 enum {
@@ -56,7 +57,7 @@ static size_t data_bytes(const TrainRun *run) {
 }
 
 static void print_bytes(const char *what, size_t bytes) {
-    printf("%-22s %12zu bytes %9.1f MiB\n", what, bytes, (double)bytes / 1048576.0);
+    output_print("%-22s %12zu bytes %9.1f MiB\n", what, bytes, (double)bytes / 1048576.0);
 }
 
 // What the process will bring in beside the numbers of the model. A run that lasts measures the
@@ -93,7 +94,7 @@ bool train_plan_print(TrainRun *run, Error *err) {
     size_t data = data_bytes(run);
     double tokens = (double)run->setup.settings.batch * run->setup.settings.accumulate *
                     (double)(shape.T + shape.S);
-    printf("%-22s %12zu\n", "parameters", n_parameters);
+    output_print("%-22s %12zu\n", "parameters", n_parameters);
     print_bytes("weights", memory.parameters);
     print_bytes("optimizer", memory.optimizer);
     print_bytes("gradients", memory.gradients);
@@ -102,8 +103,8 @@ bool train_plan_print(TrainRun *run, Error *err) {
     print_bytes("data, mapped", data);
     print_bytes("program", program);
     print_bytes("peak of a process", memory.total + data + program);
-    printf("%-22s %12.0f\n", "tokens a step", tokens);
+    output_print("%-22s %12.0f\n", "tokens a step", tokens);
     double all_flops = flops * run->setup.settings.accumulate * (double)n_processes;
-    printf("%-22s %12.4g\n", "flops a step", all_flops);
+    output_print("%-22s %12.4g\n", "flops a step", all_flops);
     return true;
 }

@@ -14,6 +14,7 @@
 #include "app/train/train_signals.h"
 #include "engine/base/clock.h"
 #include "engine/base/file.h"
+#include "engine/base/shown.h"
 #include "views/text.h"
 
 enum { USUAL_COLUMNS = 80, WIDEST_SAMPLE = 100, PATIENCE_MS = 50 };
@@ -222,13 +223,15 @@ void train_progress_say(TrainProgress *progress, const char *format, ...) {
     va_start(arguments, format);
     int length = vasprintf(&text, format, arguments);
     va_end(arguments);
+    char *shown = length >= 0 ? shown_line(text) : NULL;
     char *line = NULL;
     const char *start = progress->line_open ? "\r\033[K" : "";
-    if (length >= 0 && asprintf(&line, "%s%s\n", start, text) >= 0) {
+    if (shown != NULL && asprintf(&line, "%s%s\n", start, shown) >= 0) {
         write_out(line); // at once, so that nothing of other processes comes between
         progress->line_open = false;
     }
     free(line);
+    free(shown);
     free(length >= 0 ? text : NULL);
 }
 

@@ -4,13 +4,13 @@
 #include <langinfo.h>
 #include <locale.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "app/app.h"
 #include "app/screen_options.h"
+#include "app/output.h"
 #include "views/canvas_text.h"
 
 enum { PIPE_COLUMNS = 100, PIPE_ROWS = 30, LEAST_WINDOW = 10, WORTH_SAYING_BYTES = 4 << 20 };
@@ -173,8 +173,9 @@ static bool print_watch(TrainWatch *watch, Error *err) {
         view_watch_draw(&view, &canvas);
         ok = canvas_to_text(&canvas, &text, &length, err);
     }
-    if (ok && (fwrite(text, 1, length, stdout) != length || fflush(stdout) != 0)) {
-        ok = error_set(err, "standard output cannot be written");
+    if (ok) {
+        output_bytes(text, length);
+        output_flush(); // what fails is told at the end, see main.c
     }
     free(text);
     canvas_free(&canvas);

@@ -8,6 +8,7 @@
 #include <sys/types.h>
 
 #include "engine/base/error.h"
+#include "engine/base/shown.h"
 
 enum { FILE_NAME_TEXT_BYTES = 200 };
 
@@ -54,19 +55,21 @@ const char *file_shown_in(const char *name, char *text, size_t size_bytes); // f
 // commit; writes after it do nothing.
 typedef struct FileWriter {
     int descriptor;
-    bool is_open;    // false in a zeroed writer
-    bool is_direct;  // no temporary
-    bool is_unnamed; // the temporary has no name yet
-    bool is_memory;  // buffer holds everything
-    char *path;      // as given, for sentences
-    char *target;    // path with its links followed
-    char *temporary; // its path; NULL while it has none
+    bool is_open;     // false in a zeroed writer
+    bool is_direct;   // no temporary
+    bool is_unnamed;  // the temporary has no name yet
+    bool is_memory;   // buffer holds everything
+    bool is_terminal; // what would steer it is shown as "\x1b"
+    char *path;       // as given, for sentences
+    char *target;     // path with its links followed
+    char *temporary;  // its path; NULL while it has none
     unsigned char *buffer;
     size_t used_bytes;
     size_t capacity_bytes; // of buffer
     size_t written_bytes;  // in all, the buffer included
     bool is_unsynced;      // set after open by who writes many files and then syncs them at once
     mode_t old_mode;       // of the file that is replaced, 0 where there is none
+    ShownText shown;       // on its way to a terminal
     Error failure;
 } FileWriter;
 

@@ -147,6 +147,7 @@ static bool open_descriptor(FileWriter *writer, Error *err) {
     if (is_standard_output(writer->path)) {
         writer->is_direct = true;
         writer->descriptor = STDOUT_FILENO;
+        writer->is_terminal = isatty(STDOUT_FILENO) == 1;
         return true;
     }
     if (writer->path[0] == '\0') {
@@ -163,6 +164,7 @@ static bool open_descriptor(FileWriter *writer, Error *err) {
         return open_temporary(writer, err);
     }
     writer->descriptor = open(writer->target, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+    writer->is_terminal = isatty(writer->descriptor) == 1;
     return writer->descriptor >= 0 || fail_with_errno(writer->path, err);
 }
 
@@ -191,7 +193,7 @@ bool file_writer_open(FileWriter *writer, const char *path, Error *err) {
 }
 
 // All of the bytes, however many calls that takes.
-static bool write_through(FileWriter *writer, const unsigned char *bytes, size_t size_bytes) {
+static bool send_bytes(FileWriter *writer, const unsigned char *bytes, size_t size_bytes) {
     while (size_bytes > 0) {
         ssize_t written = write(writer->descriptor, bytes, size_bytes);
         if (written < 0 && errno == EINTR) {
@@ -208,6 +210,21 @@ static bool write_through(FileWriter *writer, const unsigned char *bytes, size_t
         size_bytes -= (size_t)written;
     }
     return true;
+}
+
+static void send_shown(void *context, const char *bytes, size_t length) {
+    FileWriter *writer = context;
+    if (!error_is_set(&writer->failure)) {
+        send_bytes(writer, (const unsigned char *)bytes, length);
+    }
+}
+
+static bool write_through(FileWriter *writer, const unsigned char *bytes, size_t size_bytes) {
+    if (!writer->is_terminal) {
+        return send_bytes(writer, bytes, size_bytes);
+    }
+    shown_pass(&writer->shown, (const char *)bytes, size_bytes, send_shown, writer);
+    return !error_is_set(&writer->failure);
 }
 
 static bool flush_buffer(FileWriter *writer) {
@@ -318,6 +335,8 @@ static bool close_descriptor(FileWriter *writer, Error *err) {
 bool file_writer_commit(FileWriter *writer, Error *err) {
     assert(writer->is_open && !writer->is_memory);
     bool done = !error_is_set(&writer->failure) && flush_buffer(writer);
+    shown_end(&writer->shown, send_shown, writer);
+    done = done && !error_is_set(&writer->failure);
     if (!done) {
         error_set(err, "%s", writer->failure.text);
     } else if (!writer->is_direct && writer->old_mode != 0 &&
@@ -373,25 +392,4 @@ bool file_writer_take(FileWriter *writer, FileBytes *bytes, Error *err) {
     }
     free_parts(writer);
     return done;
-}
-
-bool file_save(const char *path, const void *bytes, size_t size_bytes, Error *err) {
-    FileWriter writer;
-    if (!file_writer_open(&writer, path, err)) {
-        return false;
-    }
-    file_writer_write(&writer, bytes, size_bytes);
-    return file_writer_commit(&writer, err);
-}
-
-bool file_copy(const char *name, const char *from_folder, const char *to_folder, Error *err) {
-    char *from = file_join(from_folder, name);
-    char *to = file_join(to_folder, name);
-    FileBytes bytes = {0};
-    bool ok = from != NULL && to != NULL && file_read(&bytes, from, 0, err) &&
-              file_save(to, bytes.bytes, bytes.size_bytes, err);
-    file_close(&bytes);
-    free(from);
-    free(to);
-    return ok;
 }
