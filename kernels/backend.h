@@ -58,6 +58,9 @@ typedef struct Mask {
     int32_t pad_id;
 } Mask;
 
+// The most that fused attention takes: keys, and the width of a head.
+enum { ATTENTION_MAX_KEYS = (1 << 18) - 64, ATTENTION_MAX_WIDTH = 1024 };
+
 // Fused attention over heads that lie side by side in rows: head h of q is columns h*D .. h*D+D-1
 // of its row. Strides are floats from one position to the next; batches follow each other
 // (T*stride_q, S*stride_k ...).

@@ -3,6 +3,12 @@
 
 #include <assert.h>
 
+// What the tape's builder lets through has room.
+_Static_assert((4 * ATTENTION_MAX_WIDTH + 2 * ATTENTION_KEYS + 8) * ATTENTION_LANES <=
+                       SCRATCH_FLOATS &&
+                   ATTENTION_MAX_KEYS + 64 <= SCRATCH_FLOATS,
+               "the scratch of a thread holds the largest attention");
+
 typedef struct Attention {
     Device *device;
     AttentionArrays arrays;

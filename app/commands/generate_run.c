@@ -98,6 +98,11 @@ static bool start_text(Run *run, Text *text, Error *err) {
                          text->n_prompt, plural(text->n_prompt), config->n_positions,
                          plural(config->n_positions));
     }
+    if (text->n_prompt > ATTENTION_MAX_KEYS - text->room) {
+        return error_set(err,
+                         "a prompt of %d token%s and %d new ones: expected %d together at most",
+                         text->n_prompt, plural(text->n_prompt), text->room, ATTENTION_MAX_KEYS);
+    }
     if (config->n_positions > 0 && text->room > config->n_positions - text->n_prompt + 1) {
         text->room = config->n_positions - text->n_prompt + 1;
     }

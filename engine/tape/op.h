@@ -146,5 +146,8 @@ void op_adamw_explain_part(Explanation *explanation, const Node *node, int part,
 // ---- shape rules that several ops share
 bool op_shape_like_first(Node *node, Error *reason);
 bool op_shape_mismatch(const Node *node, Error *reason, const char *expected); // false
+// False, with the reason, where fused attention over so many keys by heads of that width is more
+// than a device takes.
+bool op_attention_fits(int n_keys, int width, Error *reason);
 
 #endif

@@ -25,6 +25,16 @@ static AttentionShape attention_shape_of(const Node *node) {
         .mask = {node->arguments.attention.causal, ids, node->arguments.attention.pad_id}};
 }
 
+bool op_attention_fits(int n_keys, int width, Error *reason) {
+    if (n_keys > ATTENTION_MAX_KEYS) {
+        return error_set(reason, "attention over %d positions: expected %d at most", n_keys,
+                         ATTENTION_MAX_KEYS);
+    }
+    return width <= ATTENTION_MAX_WIDTH ||
+           error_set(reason, "attention with heads of width %d: expected %d at most", width,
+                     ATTENTION_MAX_WIDTH);
+}
+
 static bool attention_shape(Node *node, Error *reason) {
     const Shape *q = &node->inputs[0]->shape;
     const Shape *k = &node->inputs[1]->shape;
@@ -48,7 +58,7 @@ static bool attention_shape(Node *node, Error *reason) {
     node->shape = (Shape){"BTC", {q->sizes[0], q->sizes[1], C}};
     node->saved_count = (size_t)q->sizes[0] * (size_t)node->arguments.attention.n_heads *
                         (size_t)q->sizes[1]; // log of the row's sum, (B,H,T)
-    return true;
+    return op_attention_fits(k->sizes[1], C / node->arguments.attention.n_heads, reason);
 }
 
 static Array columns_from(const Node *node, int first) {

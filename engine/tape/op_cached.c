@@ -80,7 +80,7 @@ static bool cached_attention_shape(Node *node, Error *reason) {
     node->shape = (Shape){"BTC", {q->sizes[0], q->sizes[1], k->sizes[2]}};
     node->saved_count = (size_t)q->sizes[0] * (size_t)node->arguments.attention.n_heads *
                         (size_t)q->sizes[1]; // log of the row's sum, (B,H,T)
-    return true;
+    return op_attention_fits(k->sizes[1], k->sizes[2] / node->arguments.attention.n_heads, reason);
 }
 
 static int keys_of(const Tape *tape, const Node *node, int b, int t) {
