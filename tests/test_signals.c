@@ -290,7 +290,7 @@ static void stay_twice(void) {
         _exit(3);
     }
     for (int n = 0; n < 3;) {
-        char text[16];
+        char text[32];
         snprintf(text, sizeof text, "count %d", n);
         canvas_text(&canvas, 0, n, STYLE_TEXT, text);
         terminal_show(terminal, &canvas, -1, -1);
@@ -310,7 +310,7 @@ static void a_signal_can_be_answered_in_another_way(void **state) {
     Job job = {.run = stay_twice};
     job_start(&job, SCREEN_KIND, 80, 24, SCREEN_LESSON, screen_environment());
     for (int n = 0; n < 3; n++) {
-        char text[16];
+        char text[32];
         snprintf(text, sizeof text, "count %d", n);
         pty_expect(&job.pty, text);
         pty_send(&job.pty, "\003"); // Ctrl-C
