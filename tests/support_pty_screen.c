@@ -274,7 +274,7 @@ static void copy_glyph(char glyph[PTY_GLYPH_BYTES], const VTermScreenCell *cell)
                                           (utf8proc_uint8_t *)glyph + n);
     }
     if (n == 0) {
-        strcpy(glyph, " ");
+        glyph[0] = ' ';
     }
 }
 

@@ -77,13 +77,15 @@ static bool take_seconds(double *seconds, const char *value, Error *err) {
 
 static bool take_size(LearnOptions *options, const char *value, Error *err) {
     enum { MOST_COLUMNS = 400, MOST_ROWS = 200 };
-    int end = 0;
-    int found = sscanf(value, "%4dx%4d%n", &options->picture_width, &options->picture_height, &end);
+    char *cross = NULL;
+    char *end = NULL;
+    long columns = strtol(value, &cross, 10);
+    long rows = *cross == 'x' ? strtol(cross + 1, &end, 10) : 0;
     bool has_signs = value[strspn(value, "0123456789x")] != '\0';
-    bool is_good =
-        found == 2 && !has_signs && value[end] == '\0' &&
-        options->picture_width >= SCREEN_MIN_WIDTH && options->picture_width <= MOST_COLUMNS &&
-        options->picture_height >= SCREEN_MIN_HEIGHT && options->picture_height <= MOST_ROWS;
+    bool is_good = !has_signs && end != NULL && *end == '\0' && columns >= SCREEN_MIN_WIDTH &&
+                   columns <= MOST_COLUMNS && rows >= SCREEN_MIN_HEIGHT && rows <= MOST_ROWS;
+    options->picture_width = (int)(is_good ? columns : 0);
+    options->picture_height = (int)(is_good ? rows : 0);
     return is_good ||
            error_set(err, "--size: expected COLUMNSxROWS, %dx%d to %dx%d, found \"%s\"",
                      SCREEN_MIN_WIDTH, SCREEN_MIN_HEIGHT, MOST_COLUMNS, MOST_ROWS, value);
