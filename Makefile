@@ -112,7 +112,13 @@ $(BUILD)/tests/attend-%.so: $(dir $(PROGRAM))attend-%.so
 	@mkdir -p $(@D)
 	$(Q)cp $< $@
 
-test-build: all $(TESTS:%=$(BUILD)/tests/%) $(PLUGINS:%=$(BUILD)/tests/attend-%.so)
+# A device for the tests alone: it is never installed.
+$(BUILD)/tests/attend-awkward.so: $(BUILD)/tests/awkward/awkward.o $(BUILD)/tests/awkward/awkward_calls.o
+	@echo '  link $@'
+	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -shared -o $@ $^
+
+test-build: all $(TESTS:%=$(BUILD)/tests/%) $(PLUGINS:%=$(BUILD)/tests/attend-%.so) \
+	$(BUILD)/tests/attend-awkward.so
 
 # ---- what a person asks for: these call make again, since `deps` may just have brought pkg-config
 
@@ -151,8 +157,8 @@ check-warnings:
 	@$(MAKE) --no-print-directory CC=gcc BUILD=build/gcc PROGRAM=build/gcc/attend EXTRA=-Werror test-build
 	@$(MAKE) --no-print-directory CC=clang BUILD=build/clang PROGRAM=build/clang/attend EXTRA=-Werror test-build
 
-LINTED := $(SOURCES) $(wildcard tests/*.c) $(call files,plugins,.c)
-HEADERS := $(call files,$(LAYERS) plugins,.h) $(wildcard tests/*.h)
+LINTED := $(SOURCES) $(wildcard tests/*.c tests/awkward/*.c) $(call files,plugins,.c)
+HEADERS := $(call files,$(LAYERS) plugins,.h) $(wildcard tests/*.h tests/awkward/*.h)
 
 format:
 	clang-format -i $(LINTED) $(HEADERS)

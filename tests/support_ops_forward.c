@@ -187,14 +187,14 @@ static Node *quantized_linear(Bench *bench) {
     static const QuantizedMatrix MATRIX = {WEIGHT_INT8, 2, 2, QUANTIZED_GROUP, VALUES_INT8, SCALES};
     Node *x = bench_floats(bench, (Shape){"TC", {2, 2}}, COUNTING);
     Node *bias = bench_floats(bench, (Shape){"F", {1}}, TENS);
-    return op_quantized_linear(&bench->tape, "y", x, &MATRIX, 1, 1, bias, "F");
+    return op_quantized_linear(&bench->tape, "y", x, bench_matrix(bench, &MATRIX), 1, 1, bias, "F");
 }
 
 static Node *quantized_to_bf16(Bench *bench) {
     static const uint16_t BITS[2 * QUANTIZED_GROUP] = {[0] = 0x3F80, [1] = 0x4000}; // 1 and 2
     static const QuantizedMatrix MATRIX = {WEIGHT_BF16, 2, 2, QUANTIZED_GROUP, BITS, NULL};
     Node *x = bench_floats(bench, (Shape){"TC", {1, 2}}, COUNTING);
-    return op_quantized_linear(&bench->tape, "y", x, &MATRIX, 0, 2, NULL, "F");
+    return op_quantized_linear(&bench->tape, "y", x, bench_matrix(bench, &MATRIX), 0, 2, NULL, "F");
 }
 
 static Node *attention_all(Bench *bench) {

@@ -31,6 +31,28 @@ Array bench_memory(Bench *bench, const float *values, size_t n) {
     return bench->memory;
 }
 
+const QuantizedMatrix *bench_matrix(Bench *bench, const QuantizedMatrix *host) {
+    assert_null(bench->memory.data);
+    const Backend *backend = bench->device->backend;
+    size_t groups = (size_t)host->N * (size_t)host->stride / QUANTIZED_GROUP;
+    size_t number_bytes = host->format == WEIGHT_INT8 ? 1 : host->format == WEIGHT_BF16 ? 2 : 4;
+    size_t values_bytes = (size_t)host->N * (size_t)host->stride * number_bytes;
+    bench->memory =
+        array_of(backend->allocate(bench->device, values_bytes + groups * sizeof(float)));
+    assert_non_null(bench->memory.data);
+    char *there = bench->memory.data;
+    QuantizedMatrix *matrix = arena_allocate(&bench->tape.arena, sizeof *matrix);
+    *matrix = *host;
+    matrix->values = there;
+    backend->write(bench->device, there, host->values, values_bytes);
+    if (host->scales != NULL) {
+        void *scales = there + values_bytes; // whole groups: aligned
+        backend->write(bench->device, scales, host->scales, groups * sizeof(float));
+        matrix->scales = scales;
+    }
+    return matrix;
+}
+
 Node *bench_floats(Bench *bench, Shape shape, const float *values) {
     char name[16];
     int i = bench->n_given++;
@@ -83,7 +105,7 @@ void bench_draw(Bench *bench, uint64_t seed) {
     for (int i = 0; i < bench->n_given; i++) {
         const Node *node = bench->given[i];
         for (size_t k = 0; bench->ids[i] == NULL && k < support_count(node); k++) {
-            support_numbers(node)[k] = support_draw(seed + (uint64_t)i, k);
+            tape_set_number(&bench->tape, node, k, support_draw(seed + (uint64_t)i, k));
         }
     }
 }
@@ -95,10 +117,10 @@ Node *bench_append_loss(Bench *bench, Node *y) {
     return loss;
 }
 
-void bench_weigh_loss(const Node *loss, uint64_t seed) {
+void bench_weigh_loss(const Tape *tape, const Node *loss, uint64_t seed) {
     assert_int_equal(loss->gradient->op, OP_CONSTANT); // set when the tape was allocated
     for (size_t i = 0; i < support_count(loss); i++) {
-        support_numbers(loss->gradient)[i] = support_draw(seed, i);
+        tape_set_number(tape, loss->gradient, i, support_draw(seed, i));
     }
 }
 
@@ -150,23 +172,25 @@ void model_bench_close(ModelBench *bench) {
     device_close(bench->device);
 }
 
-static void draw_ids(const Node *node, int vocab_size, uint64_t seed) {
+static void draw_ids(const Tape *tape, const Node *node, int vocab_size, uint64_t seed) {
     for (size_t i = 0; node != NULL && i < support_count(node); i++) {
-        support_ids(node)[i] =
-            3 + (int32_t)(random_bits(seed, 9, 0, i) % (uint32_t)(vocab_size - 3));
+        uint32_t draw = random_bits(seed, 9, 0, i) % (uint32_t)(vocab_size - 3);
+        tape_set_number(tape, node, i, (float)(3 + draw));
     }
 }
 
 void model_bench_set_ids(ModelBench *bench, uint64_t seed) {
+    const Tape *tape = &bench->built.tape;
     const ModelNodes *nodes = &bench->built.nodes;
     int V = bench->model.config.vocab_size;
-    draw_ids(nodes->source, V, seed + 1);
-    draw_ids(nodes->tokens, V, seed + 2);
-    draw_ids(nodes->labels, V, seed + 3);
+    draw_ids(tape, nodes->source, V, seed + 1);
+    draw_ids(tape, nodes->tokens, V, seed + 2);
+    draw_ids(tape, nodes->labels, V, seed + 3);
     int T = nodes->tokens->shape.sizes[1];
     for (size_t i = 0; i < support_count(nodes->labels); i++) {
         if ((int)(i % (size_t)T) + 1 < T) {
-            support_ids(nodes->labels)[i] = support_ids(nodes->tokens)[i + 1];
+            float next = (float)tape_ids(tape, nodes->tokens)[i + 1];
+            tape_set_number(tape, nodes->labels, i, next);
         }
     }
 }

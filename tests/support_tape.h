@@ -36,6 +36,8 @@ Node *bench_ids(Bench *bench, Shape shape, const int32_t *values);
 
 // Memory of the device that outlives the tape, with these n numbers in it; once a bench.
 Array bench_memory(Bench *bench, const float *values, size_t n);
+// The same for a kept weight of the host's.
+const QuantizedMatrix *bench_matrix(Bench *bench, const QuantizedMatrix *host);
 
 // Allocates, copies the numbers in; the second also runs.
 void bench_start(Bench *bench);
@@ -48,7 +50,7 @@ float support_draw(uint64_t seed, uint64_t element); // in (-2, 2), mean 0
 // A scalar product with fixed weights stands for the loss: adds 0 to y (so that any op may come
 // before it), appends the gradients, and after bench_start sets d loss / d y to weights of its own.
 Node *bench_append_loss(Bench *bench, Node *y);
-void bench_weigh_loss(const Node *loss, uint64_t seed);
+void bench_weigh_loss(const Tape *tape, const Node *loss, uint64_t seed);
 
 // The value of a cell in double, from the numbers of its inputs.
 double support_exact(Explanation *explanation, const Tape *tape, const Node *node, size_t element);

@@ -294,7 +294,7 @@ static void append_attention(Bench *bench, int T, int S, int C, bool is_one, boo
 static void check_bench(Bench *bench, const char *name) {
     bench_start(bench);
     bench_draw(bench, 4);
-    bench_weigh_loss(bench->tape.loss, 5);
+    bench_weigh_loss(&bench->tape, bench->tape.loss, 5);
     tape_run(&bench->tape);
     check_tape(name, &bench->tape);
     bench_close(bench);

@@ -142,7 +142,7 @@ static void check_uses(BuildUses *build, Shape shape, TapeMode mode) {
     loss->gradient->is_kept = true;
     bench_start(&bench);
     bench_draw(&bench, 3);
-    bench_weigh_loss(loss, 5);
+    bench_weigh_loss(&bench.tape, loss, 5);
     tape_run(&bench.tape);
     float *found = support_copy(x->gradient);
     for (size_t i = 0; i < support_count(x); i++) {
@@ -187,7 +187,7 @@ static void a_sum_of_many_uses_is_shown_and_has_a_fixed_order(void **state) {
     Node *loss = bench_append_loss(&bench, y);
     bench_start(&bench);
     bench_draw(&bench, 3);
-    bench_weigh_loss(loss, 5);
+    bench_weigh_loss(&bench.tape, loss, 5);
     tape_run(&bench.tape);
     const Node *whole = tape_find(&bench.tape, "grad.x0");
     assert_ptr_equal(whole, x->gradient);

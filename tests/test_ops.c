@@ -198,7 +198,7 @@ static void check_gradient(const OpCase *test) {
     bench_start(&bench);
     for (uint64_t seed = 1; seed <= 3; seed++) {
         bench_draw(&bench, 100 * seed);
-        bench_weigh_loss(loss, seed);
+        bench_weigh_loss(&bench.tape, loss, seed);
         tape_run(&bench.tape);
         for (int i = 0; i < bench.n_given; i++) {
             if (bench.ids[i] == NULL) {

@@ -102,7 +102,7 @@ static Node *open_attention(Bench *bench, const AttentionCase *test, bool is_fus
     const Node *loss = bench_append_loss(bench, y);
     bench_start(bench);
     bench_draw(bench, 7);
-    bench_weigh_loss(loss, 8);
+    bench_weigh_loss(&bench->tape, loss, 8);
     tape_run(&bench->tape);
     return y;
 }
@@ -248,7 +248,7 @@ static Node *open_dropout(Bench *bench, int n_items, int n_before) {
     Node *loss = bench_append_loss(bench, y);
     bench_start(bench);
     bench_draw(bench, 11);
-    bench_weigh_loss(loss, 12);
+    bench_weigh_loss(&bench->tape, loss, 12);
     return y;
 }
 

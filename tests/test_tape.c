@@ -323,7 +323,7 @@ static Node *twice(Bench *bench, bool is_tied) {
     bench_start(bench);
     bench_draw(bench, 2);
     memcpy(support_numbers(second), support_numbers(first), 9 * sizeof(float));
-    bench_weigh_loss(loss, 3);
+    bench_weigh_loss(&bench->tape, loss, 3);
     tape_run(&bench->tape);
     return first;
 }

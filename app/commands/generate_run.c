@@ -361,8 +361,8 @@ static void close_run(Run *run) {
     free(run->texts);
     sampler_free(&run->sampler);
     quantized_free(&run->weights);
-    device_close(run->device);
     preset_close(&run->named);
+    device_close(run->device);
 }
 
 bool generate_run(const GenerateSettings *settings, Error *err) {

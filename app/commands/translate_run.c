@@ -50,8 +50,8 @@ bool translator_open(Translator *translator, const TranslateSettings *settings, 
 
 void translator_close(Translator *translator) {
     quantized_free(&translator->weights);
-    device_close(translator->device);
     preset_close(&translator->named);
+    device_close(translator->device);
     *translator = (Translator){.device = NULL};
 }
 

@@ -106,16 +106,19 @@ static bool join_rows_shape(Node *node, Error *reason) {
 static void join_rows_run(const Tape *tape, const Node *node) {
     size_t width = row_floats(node);
     size_t total = (size_t)node->shape.sizes[0];
-    for (size_t row = 0; row < total;) { // what no slice covers, row by row
+    for (size_t row = 0; row < total;) { // what no slice covers
         size_t covered = 0;
+        size_t next = total;
         for (int i = 0; i < node->n_inputs; i++) {
             size_t first = (size_t)first_row(node->inputs[i]);
             size_t count = (size_t)node->inputs[i]->shape.sizes[0];
             covered = row >= first && row < first + count ? first + count - row : covered;
+            next = first > row && first < next ? first : next;
         }
         if (covered == 0) {
-            memset(array_floats(node->array) + row * width, 0, width * sizeof(float));
-            covered = 1;
+            covered = next - row;
+            tape->device->backend->fill(tape->device, array_at(node->array, row * width), 0.0F,
+                                        covered * width);
         }
         row += covered;
     }
