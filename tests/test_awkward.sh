@@ -43,6 +43,10 @@ for device in cpu awkward; do
     "$attend" learn --picture "$work/$device.png" --at "13@1|open toy-copy --seed 1 --device $device|go encoder.0.self_attn.scores|cell encoder.0.self_attn.scores[0,1,2,0]|edit 2.5|go loss" \
         > "$work/out" 2>&1 < /dev/null || fail "an edit in the learning screen on $device: $(cat "$work/out")"
 done
+for test in test_reference test_generate test_beam test_checkpoint test_playground; do
+    ATTEND_TEST_DEVICE=awkward "$BUILD/tests/$test" > "$work/out" 2>&1 ||
+        fail "$test on awkward: $(grep -a FAILED "$work/out" | head -3)"
+done
 [ -s "$work/cpu.weights" ] && [ -s "$work/cpu.losses" ] && [ -s "$work/cpu.plain" ] || fail "something was compared"
 same 'a training run with accumulation and checkpoints' weights
 same 'its losses and norms' losses

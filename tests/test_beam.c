@@ -37,7 +37,7 @@ static void log_probabilities(Model *model, const int32_t *ids, int T, double ro
     tape_set_ids(&built.tape, built.nodes.tokens, ids);
     tape_run(&built.tape);
     for (int t = 0; t < T; t++) {
-        const float *logits = support_numbers(built.nodes.logits) + (size_t)t * V;
+        const float *logits = tape_values(&built.tape, built.nodes.logits) + (size_t)t * V;
         double sum = 0.0;
         for (int c = 0; c < V; c++) {
             sum += exp((double)logits[c]);

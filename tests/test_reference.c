@@ -144,11 +144,12 @@ static void compare_stage(Case *test, const StoredTensor *tensor) {
     if (test->model.config.family == FAMILY_GPT2 && strcmp(name, "positions") == 0) {
         const Params *params = &test->model.params;
         const float *rows = params_values(params, params_find(params, "transformer.wpe.weight"));
-        assert_memory_equal(support_numbers(node), rows, tensor->count * sizeof *rows);
+        assert_memory_equal(tape_values(&test->built.tape, node), rows,
+                            tensor->count * sizeof *rows);
         return;
     }
     if (!node_holds_ids(node)) {
-        compare(test, name, tensor, support_numbers(node));
+        compare(test, name, tensor, tape_values(&test->built.tape, node));
     }
 }
 
@@ -185,11 +186,11 @@ static void train_five_steps(Case *test, Optimizer *optimizer) {
             tape_run_range(tape, 0, tape->n_nodes);
             optimizer_prepare(optimizer, tape, lr);
             tape_run(tape);
-            losses[step] = *support_numbers(tape->loss);
+            losses[step] = *tape_values(tape, tape->loss);
             optimizer_commit(optimizer, tape);
         } else {
             tape_run(tape);
-            losses[step] = *support_numbers(tape->loss);
+            losses[step] = *tape_values(tape, tape->loss);
             optimizer_step(optimizer, &test->model.params, tape->gradients, lr, 1.0F, device, NULL);
         }
     }

@@ -88,7 +88,7 @@ static int looked_at(const ModelTape *built, int head, int t, int T, int S) {
     const Node *weights = tape_find(&built->tape, "decoder.0.cross_attn.weights");
     assert_non_null(weights);
     const float *row =
-        support_numbers(weights) + ((size_t)head * (size_t)T + (size_t)t) * (size_t)S;
+        tape_values(&built->tape, weights) + ((size_t)head * (size_t)T + (size_t)t) * (size_t)S;
     int largest = 0;
     for (int s = 1; s < S; s++) {
         largest = row[s] > row[largest] ? s : largest;
