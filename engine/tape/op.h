@@ -27,13 +27,23 @@ typedef struct OpSigns {
     const char *names[OP_MAX_INPUTS];
 } OpSigns;
 
+// How the numbers of an op's output are kept.
+typedef enum OpOutput {
+    OUTPUT_PRECISION, // as the tape says
+    OUTPUT_FLOAT32,   // whatever the tape says: parameters, their gradients, statistics, losses
+    OUTPUT_AS_INPUT,  // as the first input's: what only moves numbers or adds them up
+    OUTPUT_IDS,
+} OpOutput;
+
 typedef struct Op {
     const char *name;
     const char *formula; // one line, in the letters of the field: "y = x Wᵀ + b"
     // The same for one node, where it depends on its arguments. NULL: it does not.
     void (*write_formula)(const Node *node, char text[OP_FORMULA_BYTES]);
 
-    // The shape rule: sets node->shape (and type, saved_count) from inputs and arguments. false
+    OpOutput output;
+
+    // The shape rule: sets node->shape (and saved_count) from inputs and arguments. false
     // with a sentence in reason when they do not fit.
     bool (*shape)(Node *node, Error *reason);
 

@@ -134,6 +134,7 @@ const Op op_info_loss = {.name = "loss",
                          .signs = {.before = "-mean(", .second = "@", .later = ",", .after = ")"},
                          .formula = "loss = Σ over labels Σ over c of target[c] · (ln target[c] − "
                                     "log_probs[c]) / number of labels",
+                         .output = OUTPUT_FLOAT32,
                          .shape = loss_shape,
                          .run = loss_run,
                          .chain = loss_chain,
@@ -211,6 +212,7 @@ const Op op_info_cross_entropy = {.name = "cross-entropy",
                                   .formula = "loss = Σ over labels Σ over c of target[c] · (ln "
                                              "target[c] − (x[c] − max − ln Σ exp(x − max))) / "
                                              "number of labels",
+                                  .output = OUTPUT_FLOAT32,
                                   .shape = loss_shape,
                                   .run = cross_entropy_run,
                                   .chain = cross_entropy_chain,

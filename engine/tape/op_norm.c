@@ -248,6 +248,7 @@ const Op op_info_layer_norm_weight_grad = {
     .no_chain = "a gradient",
     .formula = "dweight = Σ over (b,t) of dy · (x − mean) · (1/deviation)",
     .write_formula = layer_norm_weight_grad_formula,
+    .output = OUTPUT_FLOAT32,
     .shape = weight_grad_shape,
     .run = layer_norm_weight_grad_run,
     .explain = layer_norm_weight_grad_explain,

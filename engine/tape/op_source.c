@@ -26,6 +26,7 @@ static void given_explain(Explanation *explanation, const Node *node, const int 
 const Op op_info_parameter = {.name = "parameter",
                               .no_chain = "has no inputs",
                               .formula = "a weight of the model",
+                              .output = OUTPUT_FLOAT32,
                               .shape = parameter_shape,
                               .explain = given_explain,
                               .shares_input = -1};
@@ -62,13 +63,13 @@ static bool source_shape(Node *node, Error *reason) {
     (void)reason;
     memcpy(node->shape.axes, node->arguments.source.axes, sizeof node->shape.axes);
     memcpy(node->shape.sizes, node->arguments.source.sizes, sizeof node->shape.sizes);
-    node->array.format = node->op == OP_IDS ? FORMAT_I32 : FORMAT_F32;
     return true;
 }
 
 const Op op_info_ids = {.name = "ids",
                         .no_chain = "has no inputs",
                         .formula = "the numbers of the tokens",
+                        .output = OUTPUT_IDS,
                         .shape = source_shape,
                         .explain = given_explain,
                         .shares_input = -1};
@@ -96,6 +97,7 @@ static void constant_run(const Tape *tape, const Node *node) {
 const Op op_info_constant = {.name = "constant",
                              .no_chain = "has no inputs",
                              .formula = "a fixed number",
+                             .output = OUTPUT_FLOAT32,
                              .shape = source_shape,
                              .run = constant_run,
                              .explain = given_explain,
@@ -251,6 +253,7 @@ const Op op_info_embedding_grad = {
     .name = "embedding gradient",
     .no_chain = "a gradient",
     .formula = "dtable[v] = Σ over (b,t) with ids[b,t] = v of scale · dy[b,t]",
+    .output = OUTPUT_FLOAT32,
     .shape = embedding_grad_shape,
     .run = embedding_grad_run,
     .explain = embedding_grad_explain,

@@ -110,6 +110,7 @@ const Op op_info_adamw = {.name = "AdamW",
                           .signs = {.names = {[2] = "m", [3] = "v"}},
                           .formula = "w ← w − lr·decay·w − lr · (m/(1−β1^t)) / (√(v/(1−β2^t)) + "
                                      "ε), m ← β1·m + (1−β1)·g, v ← β2·v + (1−β2)·g²",
+                          .output = OUTPUT_FLOAT32,
                           .shape = update_shape,
                           .run = adamw_run,
                           .explain = adamw_explain,
@@ -145,6 +146,7 @@ static void sgd_explain(Explanation *explanation, const Node *node, const int *i
 const Op op_info_sgd = {.name = "SGD",
                         .no_chain = "an update",
                         .formula = "w ← w − lr · (g + decay·w)",
+                        .output = OUTPUT_FLOAT32,
                         .shape = update_shape,
                         .run = sgd_run,
                         .explain = sgd_explain,
@@ -217,6 +219,7 @@ static void clip_scale_explain(Explanation *explanation, const Node *node, const
 
 const Op op_info_clip_scale = {.name = "clipping",
                                .formula = "factor = clip / ‖g‖ where ‖g‖ > clip, else 1",
+                               .output = OUTPUT_FLOAT32,
                                .shape = clip_scale_shape,
                                .run = clip_scale_run,
                                .no_chain = "an update",

@@ -119,6 +119,20 @@ static void find_counts(Node *node) {
     }
 }
 
+static Format format_of(const Tape *tape, const Node *node) {
+    switch (OPS[node->op]->output) {
+    case OUTPUT_PRECISION:
+        return tape->precision;
+    case OUTPUT_FLOAT32:
+        return FORMAT_F32;
+    case OUTPUT_AS_INPUT:
+        return node->inputs[0]->array.format;
+    case OUTPUT_IDS:
+        return FORMAT_I32;
+    }
+    return FORMAT_F32;
+}
+
 Node *tape_append(Tape *tape, OpKind op, const char *name, Node *const *inputs, int n_inputs,
                   const OpArguments *arguments) {
     for (int i = 0; i < n_inputs; i++) {
@@ -145,6 +159,7 @@ Node *tape_append(Tape *tape, OpKind op, const char *name, Node *const *inputs, 
     if (arguments != NULL) {
         node->arguments = *arguments;
     }
+    node->array.format = format_of(tape, node);
     Error reason = {""};
     if (!OPS[op]->shape(node, &reason)) {
         const char *place = node->stage != NULL ? node->stage : tape->scope->path;

@@ -74,7 +74,7 @@ struct Node {
     OpArguments arguments;
     Node *forward;  // a gradient node: the node whose chain rule appended it; NULL elsewhere
     Node *of;       // a gradient node: what it is the whole gradient of; NULL for a part of a sum
-    Node *gradient; // d loss / d this, once tape_append_gradients has run; NULL where the loss does
+    Node *gradient; // d loss / d this, once gradient_append has run; NULL where the loss does
                     // not depend on it
     Node *again; // on a training tape: the same once more, for the backward pass; NULL: it is kept
     const Parameter *parameter; // of a PARAMETER node, and of its gradient
@@ -102,8 +102,9 @@ typedef struct Mirrors Mirrors;     // tape_values.c
 
 typedef struct Tape {
     TapeMode mode;
-    Device *device; // borrowed
-    Params *params; // borrowed; may be NULL
+    Format precision; // of the outputs that an op leaves to the tape
+    Device *device;   // borrowed
+    Params *params;   // borrowed; may be NULL
     Arena arena;
     Error err; // the first wrong shape; reported by tape_allocate
     Node **nodes;
