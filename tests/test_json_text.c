@@ -97,18 +97,6 @@ static void numbers_outside_their_range_are_refused(void **state) {
     }
 }
 
-static void a_key_nobody_knows_is_found(void **state) {
-    (void)state;
-    static const char *const known[] = {"a", "b"};
-    Error err = {0};
-    json_t *object = parse("{\"a\": 1, \"typo\": 2, \"b\": 3}", &err);
-    JsonFields in = json_text_fields(object, "config.json", &err);
-    assert_string_equal(json_text_unknown(&in, known, 2), "typo");
-    json_object_del(object, "typo");
-    assert_null(json_text_unknown(&in, known, 2));
-    json_decref(object);
-}
-
 static void assert_digits(float value, const char *digits) {
     char text[JSON_TEXT_FLOAT_BYTES];
     assert_string_equal(json_text_float(value, text), digits);
@@ -260,7 +248,6 @@ int main(void) {
         cmocka_unit_test(fields_are_read_by_their_type),
         cmocka_unit_test(the_first_wrong_field_is_told),
         cmocka_unit_test(numbers_outside_their_range_are_refused),
-        cmocka_unit_test(a_key_nobody_knows_is_found),
         cmocka_unit_test(numbers_too_wide_harm_only_where_they_are_read),
         cmocka_unit_test(bytes_that_are_no_text_come_back),
         cmocka_unit_test(floats_are_as_short_as_can_be),

@@ -60,7 +60,7 @@ train_two --resume --steps 28 --threads 1 -o "$work/two" || fail "two go on: $(c
     one_sentence 'missing.txt: No such file' $run_two "$PROGRAM" train $settings --data "$work/missing.txt" -o "$work/odd"
     one_sentence 'missing.txt: No such file' $mpirun -np 1 "$PROGRAM" train $options -o "$work/odd" : -np 1 "$PROGRAM" train $settings --data "$work/missing.txt" -o "$work/odd"
     one_sentence 'unknown option "--no-such"' $run_two "$PROGRAM" train $options --no-such -o "$work/odd"
-    one_sentence 'the loss is no number' $run_two "$PROGRAM" train $options --optimizer sgd --lr 1e6 --clip 0 --warmup 0 -o "$work/odd"
+    one_sentence 'the loss is not a finite number' $run_two "$PROGRAM" train $options --optimizer sgd --lr 1e6 --clip 0 --warmup 0 -o "$work/odd"
 }
 
 # What is learned is decided by all alike.

@@ -289,7 +289,7 @@ static Moments moments_of(Init init, uint64_t seed) {
     const Parameter *parameter =
         params_declare(&params, "w", &(Shape){"OC", {200, N_DRAWN / 200}}, init);
     assert_true(params_allocate(&params));
-    params_initialize(&params, seed);
+    assert_true(params_draw(&params, seed, NULL, NULL));
     const float *x = params_values(&params, parameter);
     Moments moments = {.low = INFINITY, .high = -(double)INFINITY};
     double square = 0.0;

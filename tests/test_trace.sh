@@ -50,6 +50,17 @@ grep -A3 '^logits ' "$work/gpt" | grep -q 'minimum' || fail "logits are not summ
 "$PROGRAM" trace $toy --format safetensors -o "$work/t.safetensors" && "$PROGRAM" inspect "$work/t.safetensors" | grep -q 'decoder.0.cross_attn.weights' || fail "safetensors"
 "$PROGRAM" trace $toy --stage logits --format npy -o "$work/l.npy" && "$PROGRAM" inspect "$work/l.npy" | grep -q '(2,2,8)' || fail "npy"
 "$PROGRAM" trace $toy --format npy -o "$work/all" && [ -s "$work/all/encoder.0.self_attn.q.npy" ] || fail "npy folder"
+# Chinese takes two columns a character: labels stand over their numbers.
+"$PROGRAM" convert toy-copy "$work/zh" 2> /dev/null && sed -i 's/ dog$/ 狗/; s/ run$/ 奔跑/' "$work/zh/model.tokenizer"
+"$PROGRAM" trace --model "$work/zh" --input '狗 奔跑' --stage encoder.0.self_attn.scores > "$work/zh.txt" || fail "Chinese words"
+python3 - "$work/zh.txt" <<'PYTHON' || fail "labels do not stand over their columns: $(cat "$work/zh.txt")"
+import sys, unicodedata
+lines = [line.rstrip("\n") for line in open(sys.argv[1], encoding="utf-8")]
+wide = lambda line: sum(2 if unicodedata.east_asian_width(c) == "W" else 1 for c in line)
+rows = [line for line in lines if line.startswith("    ")]
+sys.exit(0 if len(rows) == 10 and len({wide(row) for row in rows}) == 1 else 1)
+PYTHON
+
 # Nothing is written over what is read.
 "$PROGRAM" convert toy-copy "$work/model" 2> /dev/null && cp "$work/model/model.safetensors" "$work/kept"
 ln -s model.safetensors "$work/model/other"

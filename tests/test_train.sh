@@ -198,10 +198,10 @@ cmp -s "$work/kept/train-00000.tokens" "$work/killed/data/train-00000.tokens" ||
 # shellcheck disable=SC2086
 "$PROGRAM" train $options --optimizer sgd --lr 1e6 --clip 0 --schedule constant --warmup 0 --save-every 1 -o "$work/fast" > "$work/out" 2>&1
 [ "$?" = 1 ] || fail "a run that diverges ends with 1"
-grep -q 'is no number, nothing was updated; .*--lr.*--clip 1.*; the checkpoint of step [0-9]* stays' "$work/out" ||
+grep -q 'is not a finite number, nothing was updated; .*--lr.*--clip 1.*; the checkpoint of step [0-9]* stays' "$work/out" ||
     fail "a run that diverges says what to try: $(cat "$work/out")"
 "$PROGRAM" train --resume -o "$work/fast" > "$work/out" 2>&1 && fail "it diverges again"
-grep -q 'is no number, .*--resume-from [0-9]* takes it\|there is no whole checkpoint before it' "$work/out" || fail "the one before is offered: $(cat "$work/out")"
+grep -q 'is not a finite number, .*--resume-from [0-9]* takes it\|there is no whole checkpoint before it' "$work/out" || fail "the one before is offered: $(cat "$work/out")"
 
 # Pairs, in many lengths, and a sample now and then.
 awk 'BEGIN { split("cat dog bird fish tree house ball boat", noun, " ")
@@ -235,7 +235,7 @@ for command in "generate --prompt the" "eval --data $work/text.txt"; do
 done
 rm "$work/bent/state.json"
 "$PROGRAM" eval --model "$work/bent" --data "$work/text.txt" > "$work/out" 2>&1 && fail "a loss that is no number is refused"
-grep -q 'the loss is no number: the weights of .*bent' "$work/out" || fail "with a sentence: $(cat "$work/out")"
+grep -q 'the loss is not a finite number: the weights of .*bent' "$work/out" || fail "with a sentence: $(cat "$work/out")"
 
 # What llm.c's files do not hold is brought along; links to a checkpoint that is gone are explained.
 "$PROGRAM" convert "$work/whole" "$work/there.bin" 2> "$work/out" && "$PROGRAM" convert "$work/there.bin" "$work/here" 2>> "$work/out" ||

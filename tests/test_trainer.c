@@ -278,7 +278,7 @@ static void a_loss_that_is_no_number_stops_before_the_update(void **state) {
     test.model.params.values[3] = NAN;
     float before = test.model.params.values[0];
     assert_false(trainer_step(&test.trainer, &report, &err));
-    assert_non_null(strstr(err.text, "step 1: the loss is no number"));
+    assert_non_null(strstr(err.text, "step 1: the loss is not a finite number"));
     assert_true(test.model.params.values[0] == before);
     train_case_close(&test);
 }
@@ -312,7 +312,7 @@ static void a_gradient_that_is_no_number_stops_before_the_update(void **state) {
     assert_false(trainer_step(&test.trainer, &report, &err));
     assert_true(isfinite(report.loss));
     assert_true(trainer_diverged(&report));
-    assert_non_null(strstr(err.text, "step 1: the gradient's norm is no number"));
+    assert_non_null(strstr(err.text, "step 1: the gradient's norm is not a finite number"));
     assert_memory_equal(weights, before, size_bytes);
     assert_int_equal(test.trainer.step, 0);
     assert_int_equal(test.trainer.optimizer.step, 0);

@@ -1,6 +1,7 @@
 // tensor_text.c - a node as lines of plain text: its numbers with the tokens they belong to, or a
 // summary.
 #include "views/tensor_text.h"
+#include "views/text.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -53,17 +54,8 @@ static const char *index_text(const Node *node, const TensorLabels *labels, int 
     return position_text(node, labels, axis, b, index, text);
 }
 
-// How many columns a text takes: continuation bytes of UTF-8 take none.
-static int seen_columns(const char *text) {
-    int seen = 0;
-    for (; *text != '\0'; text++) {
-        seen += ((unsigned char)*text & 0xC0U) != 0x80U;
-    }
-    return seen;
-}
-
 static int padding(const char *text, int columns) {
-    int seen = seen_columns(text);
+    int seen = text_columns(text);
     return columns > seen ? columns - seen : 1;
 }
 

@@ -226,10 +226,11 @@ bool eval_run(EvalResult *result, const EvalSettings *settings, Error *err) {
                        settings->source.path);
     }
     if (ok && !isfinite(result->loss_sum)) {
-        ok = error_set(err,
-                       "the loss is no number: the weights of %s are damaged, or have grown beyond "
-                       "all bounds",
-                       settings->choice.model);
+        ok =
+            error_set(err,
+                      "the loss is not a finite number: the weights of %s are damaged, or training "
+                      "diverged",
+                      settings->choice.model);
     }
     text_reader_close(&reader);
     token_ids_free(&eval.ids);

@@ -9,8 +9,10 @@
 typedef struct EvalSettings {
     ModelChoice choice;
     TextSource source;
-    int length; // tokens that are seen together; 0: the model's positions, or 256
-    int limit;  // texts or pairs at most; 0: all
+    // Tokens that are seen together; 0: as many as the model was trained on where its run says so,
+    // else its positions, or 256 where it has none.
+    int length;
+    int limit; // texts or pairs at most; 0: all
     int beam;
     double alpha;
     bool has_bleu; // pairs: also decode

@@ -99,11 +99,8 @@ static bool continue_text(TrainRun *run, TokenIds *ids, Error *err) {
 static bool sample_text(TrainRun *run, char **text, Error *err) {
     TokenIds ids = {0};
     size_t length = 0;
-    float dropout = run->model.config.dropout;
-    run->model.config.dropout = 0.0F;
     bool ok = start_ids(run, &ids, err) && continue_text(run, &ids, err) &&
               tokenizer_decode(&run->tokenizer, ids.ids, ids.count, text, &length, err);
-    run->model.config.dropout = dropout;
     token_ids_free(&ids);
     return ok;
 }
@@ -149,11 +146,8 @@ static bool sample_pair(TrainRun *run, char **text, Error *err) {
     BeamConfig config = {.width = 1,
                          .max_length = decode_longest(S, run->marks.eos_id),
                          .end_id = run->marks.eos_id};
-    float dropout = run->model.config.dropout;
-    run->model.config.dropout = 0.0F;
     bool ok = decode_beam(&decoding, &run->model, run->device, batch.source, S, &config, err) &&
               pair_text(run, &batch, &decoding, text, err);
-    run->model.config.dropout = dropout;
     decode_free(&decoding);
     data_batch_free(&batch);
     return ok;

@@ -30,8 +30,8 @@ static bool is_locked(const char *folder) {
     return is_taken;
 }
 
-// The link `last` names it: step-00000060. (checkpoint_list() tidies up, which is not for who
-// looks.)
+// The link `last` names it: step-00000060. It is the newest that is whole, where a list of the
+// folder may name one that is still being written.
 static int64_t newest_checkpoint(const char *folder) {
     static const char BEGIN[] = "step-";
     char name[CHECKPOINT_NAME_BYTES] = "";

@@ -194,21 +194,6 @@ int json_text_choice_or(JsonFields *fields, const char *key, const char *const *
     return json_text_has(fields, key) ? json_text_choice(fields, key, choices, n) : otherwise;
 }
 
-const char *json_text_unknown(const JsonFields *fields, const char *const *known, int n) {
-    const char *key;
-    json_t *value;
-    json_object_foreach(fields->object, key, value) {
-        int i = 0;
-        while (i < n && strcmp(known[i], key) != 0) {
-            i++;
-        }
-        if (i == n) {
-            return key;
-        }
-    }
-    return NULL;
-}
-
 bool json_text_write_float(FileWriter *writer, float value) {
     char text[JSON_TEXT_FLOAT_BYTES];
     json_text_float(value, text);

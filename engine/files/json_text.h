@@ -73,9 +73,6 @@ int json_text_choice_or(JsonFields *fields, const char *key, const char *const *
 
 bool json_text_has(const JsonFields *fields, const char *key);
 
-// The first key of the object that is not among the n known ones; NULL where there is none.
-const char *json_text_unknown(const JsonFields *fields, const char *const *known, int n);
-
 // The shortest decimal that reads back to the same float32: "0.1", "-1e-45", "16777216"; "inf",
 // "-inf", "nan". Always with a '.', whatever the locale. Returns text.
 const char *json_text_float(float value, char text[JSON_TEXT_FLOAT_BYTES]);

@@ -120,10 +120,6 @@ static void draw_part(Params *params, const Parameter *parameter, uint64_t seed,
     }
 }
 
-void params_initialize_one(Params *params, const Parameter *parameter, uint64_t seed) {
-    draw_part(params, parameter, seed, 0, shape_count(&parameter->shape));
-}
-
 bool params_draw(Params *params, uint64_t seed, Progress *progress, Error *err) {
     for (int i = 0; i < params->count; i++) {
         const Parameter *parameter = &params->items[i];
@@ -137,10 +133,6 @@ bool params_draw(Params *params, uint64_t seed, Progress *progress, Error *err) 
         }
     }
     return true;
-}
-
-void params_initialize(Params *params, uint64_t seed) {
-    (void)params_draw(params, seed, NULL, NULL);
 }
 
 size_t params_count(const Params *params) {

@@ -56,11 +56,9 @@ bool params_allocate(Params *params);
 // The same where all numbers will be written: only the gaps are 0. Large memory is not touched yet.
 bool params_reserve(Params *params);
 
-// Draws every parameter anew: a pure function of (seed, its number, the element).
-void params_initialize(Params *params, uint64_t seed);
-// The same for somebody who waits; false where the work was ended, with some of them drawn.
+// Draws every parameter anew: a pure function of (seed, its number, the element). progress may be
+// NULL; false where whoever waits ended the work, with some of them drawn.
 bool params_draw(Params *params, uint64_t seed, Progress *progress, Error *err);
-void params_initialize_one(Params *params, const Parameter *parameter, uint64_t seed);
 
 // A parameter's numbers, or all of them (parameter NULL): to read, and to change (then the device
 // gets them before it reads them again). Both wait for a device that has changed them. Valid until

@@ -295,8 +295,3 @@ bool tape_undo(Tape *tape) {
     }
     return true;
 }
-
-void tape_clear_edits(Tape *tape) {
-    while (tape_undo(tape)) {
-    }
-}

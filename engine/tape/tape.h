@@ -236,7 +236,6 @@ Node *tape_find_role(const Tape *tape, Role role, int n);
 // watched tape.
 void tape_edit(Tape *tape, Node *node, size_t element, float value);
 bool tape_undo(Tape *tape);
-void tape_clear_edits(Tape *tape);
 
 // Bytes of the block, by what they are for.
 typedef struct TapeMemory {

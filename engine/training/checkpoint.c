@@ -199,7 +199,7 @@ bool checkpoint_write(const char *run, const CheckpointState *state, const Check
     char hidden[64];
     if (!params_are_finite(&parts->model->params) || !params_are_finite(&parts->optimizer->m) ||
         !params_are_finite(&parts->optimizer->v)) {
-        return error_set(err, "weights or means of gradients are no numbers any more");
+        return error_set(err, "weights or averages of gradients are NaN or infinite");
     }
     step_name(name, state->step);
     snprintf(hidden, sizeof hidden, ".new-%s", name);

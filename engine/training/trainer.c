@@ -156,10 +156,11 @@ bool trainer_diverged(const TrainerReport *report) {
 }
 
 static bool refuse_update(const TrainerReport *report, const char *what, Error *err) {
-    return error_set(err,
-                     "step %lld: the %s is no number, nothing was updated; a smaller learning rate "
-                     "(--lr), a longer warm-up (--warmup) or clipped gradients (--clip 1) may help",
-                     (long long)report->step, what);
+    return error_set(
+        err,
+        "step %lld: the %s is not a finite number, nothing was updated; a smaller learning rate "
+        "(--lr), a longer warm-up (--warmup) or clipped gradients (--clip 1) may help",
+        (long long)report->step, what);
 }
 
 // Several processes have to agree on whether the loss is a number before any of them updates; one
