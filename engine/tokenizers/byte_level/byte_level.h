@@ -75,6 +75,7 @@ struct ByteLevel {
     // what follows from it, made by byte_level_finish and only read after
     int32_t byte_ids[256]; // -1 where there is none
     uint16_t *widths;      // of each piece, in symbols
+    bool varying_widths;   // the same piece is made of more symbols here and of fewer there
     MergePairs pairs;
     WordTable words;         // every word of at most 15 bytes that becomes one token
     uint64_t joined[256][4]; // a bit for each two bytes that stand side by side in some token

@@ -41,7 +41,9 @@ static bool note_unknown(ByteEncoding *encoding, const char *word, size_t n,
 }
 
 static bool merge_spelled(ByteEncoding *encoding, const char *text, Spelling *spelling) {
-    const Merger merger = {.pairs = &encoding->level->pairs, .widths = encoding->level->widths};
+    const Merger merger = {.pairs = &encoding->level->pairs,
+                           .widths =
+                               encoding->level->varying_widths ? NULL : encoding->level->widths};
     size_t n = spelling->n_symbols;
     size_t count = 0;
     if (spelling->starts != NULL) {

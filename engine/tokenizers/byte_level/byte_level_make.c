@@ -128,32 +128,29 @@ static bool find_byte_ids(Tokenizer *tokenizer, Error *err) {
                           "twice, or byte_fallback is off; expected each once");
 }
 
-// Of pieces that are written by their place only their merges tell the width: each must agree.
-static bool find_widths_by_merges(const ByteLevel *level, Error *err) {
+// Of pieces that are written by their place only their merges tell the width. They need not agree:
+// where ## is the prefix, ##a may be an a within a word, or the merge of #, ### and ##a.
+static bool find_widths_by_merges(ByteLevel *level) {
+    bool is_one = true;
     for (int round = 0; round < 2; round++) {
         for (int i = 0; i < level->n_merges; i++) {
             const MergeRule *merge = &level->merges[i];
             const int width = level->widths[merge->left] + level->widths[merge->right];
-            if (round == 1 && level->widths[merge->id] != width) {
-                return error_set(err,
-                                 "merge %d makes a piece that another makes of more or fewer "
-                                 "symbols; expected one length",
-                                 i);
-            }
-            level->widths[merge->id] = (uint16_t)width;
+            is_one = is_one && (round == 0 || level->widths[merge->id] == width);
+            level->widths[merge->id] = (uint16_t)(width < UINT16_MAX ? width : UINT16_MAX);
         }
     }
-    return true;
+    return is_one;
 }
 
-static bool find_widths(const Tokenizer *tokenizer, Error *err) {
+static void find_widths(const Tokenizer *tokenizer) {
     ByteLevel *level = tokenizer->detail->of.byte_level;
     const bool has_affix = byte_level_has_affix(level);
     level->widths = memory_resize(NULL, ((size_t)tokenizer->n_pieces + 1) * sizeof *level->widths);
     for (int id = 0; id < tokenizer->n_pieces; id++) {
         level->widths[id] = has_affix ? 1 : byte_level_width(tokenizer, id);
     }
-    return !has_affix || find_widths_by_merges(level, err);
+    level->varying_widths = has_affix && !find_widths_by_merges(level);
 }
 
 static void mark_controls(Tokenizer *tokenizer) {
@@ -350,6 +347,6 @@ bool byte_level_finish(Tokenizer *tokenizer, bool kinds_by_file, Error *err) {
     if (!find_byte_ids(tokenizer, err)) {
         return false;
     }
-    return find_widths(tokenizer, err) && byte_level_make_added(tokenizer, err) &&
-           make_words(tokenizer, err);
+    find_widths(tokenizer);
+    return byte_level_make_added(tokenizer, err) && make_words(tokenizer, err);
 }

@@ -34,7 +34,7 @@ void merge_pairs_free(MergePairs *table);
 // What merging needs to know; borrowed. Words are rows of symbols: bytes, or characters.
 typedef struct Merger {
     const MergePairs *pairs;
-    const uint16_t *widths; // of each piece, in symbols
+    const uint16_t *widths; // of each piece, in symbols; NULL: a piece may have several
     bool all_long;          // for tests: byte_merge_long spares memory in short words too
 } Merger;
 
@@ -43,7 +43,8 @@ enum { BYTE_MERGE_SHORT = 32 };
 // Merges the n <= BYTE_MERGE_SHORT ids of a word in place; their new count. Squares are cheap here.
 int byte_merge_short(const MergePairs *pairs, int32_t *ids, int n);
 
-// The same for any n below 2^31, in n log n time and 8 more bytes per symbol, 5 in long words.
+// The same for any n below 2^31, in n log n time and 8 more bytes per symbol, 5 in long words; 4
+// more where there are no widths.
 bool byte_merge_long(const Merger *merger, int32_t *ids, size_t n, size_t *count, Error *err);
 
 // The same with a look at each step; n squared. starts are n + 1 offsets into the word's text:

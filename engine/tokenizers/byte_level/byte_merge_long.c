@@ -17,6 +17,7 @@ enum { LONG_ROW = 1 << 16, SHORTEST_LONG_ROW = 16 };
 typedef struct Row {
     const Merger *merger;
     int32_t *slots;
+    uint32_t *ends; // of the piece that starts there; NULL: as its width says
     size_t n;
     uint64_t *heap; // rank << 32 | start, the lowest first; may hold pairs that are gone
     size_t n_heap;
@@ -25,7 +26,7 @@ typedef struct Row {
 } Row;
 
 static size_t piece_end(const Row *row, size_t start) {
-    return start + row->merger->widths[row->slots[start]];
+    return row->ends != NULL ? row->ends[start] : start + row->merger->widths[row->slots[start]];
 }
 
 static const MergePair *pair_at(const Row *row, size_t start) {
@@ -114,6 +115,9 @@ static void merge_at(Row *row, size_t start, int32_t id) {
     row->slots[right] = DEAD;
     row->slots[start] = id;
     row->slots[end - 1] = ~(int32_t)start;
+    if (row->ends != NULL) {
+        row->ends[start] = (uint32_t)end;
+    }
 }
 
 static size_t piece_before(const Row *row, size_t start) {
@@ -159,8 +163,13 @@ bool byte_merge_long(const Merger *merger, int32_t *ids, size_t n, size_t *count
                .heap = malloc(capacity * sizeof(uint64_t)),
                .heap_capacity = capacity,
                .is_long = is_long};
-    if (row.heap == NULL) {
+    row.ends = merger->widths == NULL ? malloc(n * sizeof *row.ends) : NULL;
+    if (row.heap == NULL || (row.ends == NULL && merger->widths == NULL)) {
+        free(row.heap);
         return error_set(err, "no memory to merge a word of %zu bytes", n);
+    }
+    for (size_t i = 0; row.ends != NULL && i < n; i++) {
+        row.ends[i] = (uint32_t)i + 1;
     }
     heap_fill(&row);
     while (row.n_heap > 0) {
@@ -174,6 +183,7 @@ bool byte_merge_long(const Merger *merger, int32_t *ids, size_t n, size_t *count
         push_around(&row, start);
     }
     *count = compact(&row);
+    free(row.ends);
     free(row.heap);
     return true;
 }
