@@ -73,7 +73,7 @@ struct ByteLevel {
     int n_tokens;
 
     // what follows from it, made by byte_level_finish and only read after
-    int32_t byte_ids[256]; // -1 where there is none
+    int32_t byte_ids[256]; // -1 where there is none; where by_rank, n_pieces + the byte
     uint16_t *widths;      // of each piece, in symbols
     bool varying_widths;   // the same piece is made of more symbols here and of fewer there
     MergePairs pairs;

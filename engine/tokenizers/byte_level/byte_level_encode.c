@@ -58,17 +58,39 @@ static bool merge_spelled(ByteEncoding *encoding, const char *text, Spelling *sp
     return true;
 }
 
+// Of bytes that are no token, those that were merged are gone; false where one is left over and
+// nothing stands for it.
+static bool settle_left_over(ByteEncoding *encoding, const char *word, size_t n, size_t first,
+                             bool *spelled) {
+    const int32_t n_pieces = encoding->tokenizer->n_pieces;
+    bool ok = true;
+    for (size_t i = first; ok && encoding->level->by_rank && i < encoding->ids->count; i++) {
+        int32_t *id = &encoding->ids->ids[i];
+        if (*id >= n_pieces) {
+            const char *at = memchr(word, *id - n_pieces, n);
+            const Spelling one = {
+                .n_unknown = 1, .unknown_start = (size_t)(at - word), .unknown_width = 1};
+            *spelled = false;
+            *id = encoding->tokenizer->unknown_id;
+            ok = note_unknown(encoding, word, n, &one);
+        }
+    }
+    return ok;
+}
+
 // Appends the ids of a word of n bytes, or of a part of it that no merge crosses. There is room for
 // n. *spelled becomes false where the vocabulary lacks a symbol.
 static bool merge_part(ByteEncoding *encoding, const char *text, size_t n, bool *spelled) {
-    Spelling spelling = {.ids = encoding->ids->ids + encoding->ids->count};
+    const size_t first = encoding->ids->count;
+    Spelling spelling = {.ids = encoding->ids->ids + first};
     if (encoding->watcher != NULL && n <= WATCHED_MOST) {
         spelling.starts = memory_resize(NULL, (n + 1) * sizeof *spelling.starts);
     }
     byte_level_spell(encoding->tokenizer, text, n, &spelling);
     *spelled = *spelled && spelling.n_unknown == 0;
     const bool ok = (spelling.n_unknown == 0 || note_unknown(encoding, text, n, &spelling)) &&
-                    merge_spelled(encoding, text, &spelling);
+                    merge_spelled(encoding, text, &spelling) &&
+                    settle_left_over(encoding, text, n, first, spelled);
     free(spelling.starts);
     return ok;
 }

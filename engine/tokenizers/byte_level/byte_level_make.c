@@ -68,6 +68,13 @@ static bool make_pairs_from_merges(ByteLevel *level, Error *err) {
     return true;
 }
 
+// The token that bytes are, -1: none. A byte that is none may be merged all the same, as long as
+// what comes of it is one: it has an id behind the vocabulary.
+static int find_symbol(const Tokenizer *tokenizer, const char *bytes, size_t length) {
+    const int id = byte_level_find_mergeable(tokenizer, bytes, length);
+    return id < 0 && length == 1 ? tokenizer->n_pieces + (uint8_t)bytes[0] : id;
+}
+
 // Every way to cut a token into two tokens is a pair: any of them may meet while a word is merged.
 static bool make_pairs_from_ranks(const Tokenizer *tokenizer, Error *err) {
     ByteLevel *level = tokenizer->detail->of.byte_level;
@@ -78,10 +85,8 @@ static bool make_pairs_from_ranks(const Tokenizer *tokenizer, Error *err) {
         const Piece *piece = &tokenizer->pieces[id];
         size_t length = piece->kind == PIECE_NORMAL ? (size_t)piece->length : 0;
         for (size_t cut = 1; cut < length; cut++) {
-            int left = byte_level_find_mergeable(tokenizer, piece->bytes, cut);
-            int right =
-                left < 0 ? -1
-                         : byte_level_find_mergeable(tokenizer, piece->bytes + cut, length - cut);
+            int left = find_symbol(tokenizer, piece->bytes, cut);
+            int right = left < 0 ? -1 : find_symbol(tokenizer, piece->bytes + cut, length - cut);
             if (right < 0) {
                 continue;
             }
@@ -109,7 +114,8 @@ static bool find_byte_ids(Tokenizer *tokenizer, Error *err) {
     for (int byte = 0; byte < 256; byte++) {
         char text[8] = {(char)byte};
         if (!level->characters) {
-            level->byte_ids[byte] = byte_level_find_mergeable(tokenizer, text, 1);
+            level->byte_ids[byte] = level->by_rank ? find_symbol(tokenizer, text, 1)
+                                                   : byte_level_find_mergeable(tokenizer, text, 1);
             continue;
         }
         snprintf(text, sizeof text, "<0x%02X>", (unsigned)byte);
@@ -146,9 +152,11 @@ static bool find_widths_by_merges(ByteLevel *level) {
 static void find_widths(const Tokenizer *tokenizer) {
     ByteLevel *level = tokenizer->detail->of.byte_level;
     const bool has_affix = byte_level_has_affix(level);
-    level->widths = memory_resize(NULL, ((size_t)tokenizer->n_pieces + 1) * sizeof *level->widths);
-    for (int id = 0; id < tokenizer->n_pieces; id++) {
-        level->widths[id] = has_affix ? 1 : byte_level_width(tokenizer, id);
+    const int n_symbols = tokenizer->n_pieces + 256; // with the bytes that are no token
+    level->widths = memory_resize(NULL, (size_t)n_symbols * sizeof *level->widths);
+    for (int id = 0; id < n_symbols; id++) {
+        const bool is_one = has_affix || id >= tokenizer->n_pieces;
+        level->widths[id] = is_one ? 1 : byte_level_width(tokenizer, id);
     }
     level->varying_widths = has_affix && !find_widths_by_merges(level);
 }
