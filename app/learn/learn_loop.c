@@ -109,7 +109,8 @@ static void loop(Learn *learn) {
 int learn_run(const LearnOptions *options, Error *err) {
     Learn *learn = calloc(1, sizeof *learn);
     if (learn == NULL) {
-        return error_set(err, "out of memory") ? 0 : 1;
+        error_set(err, "out of memory");
+        return 1;
     }
     // Errors in a lesson are told before the screen is taken.
     bool ok = learn_init(learn, options, err);

@@ -301,6 +301,12 @@ bool stepper_require(Stepper *stepper, const Node *node, Error *err) {
     return true;
 }
 
+void stepper_stop(Stepper *stepper) {
+    while (stepper->at > 0 && end_of(stepper_node(stepper)) > stepper->n_valid) {
+        stepper->at--;
+    }
+}
+
 void stepper_invalidate(Stepper *stepper, const Node *node) {
     int from = node == NULL ? 0 : node->id;
     if (stepper->n_valid > from) {

@@ -68,6 +68,9 @@ bool stepper_run(Stepper *stepper, double budget_ms);
 // what was computed so far stays.
 bool stepper_require(Stepper *stepper, const Node *node, Error *err);
 
+// Back to the last step that has been computed (or the first), so that nothing is left to run.
+void stepper_stop(Stepper *stepper);
+
 // A number of that node was changed from outside: what comes after it is computed again. NULL: all.
 void stepper_invalidate(Stepper *stepper, const Node *node);
 
