@@ -2,6 +2,8 @@
 // heatmap.
 #include "app/model_options.h"
 
+#include <string.h>
+
 #include "app/output.h"
 
 const char MODEL_OPTIONS_HELP[] =
@@ -15,10 +17,16 @@ const char MODEL_OPTIONS_HELP[] =
     "  --device D           what computes: cpu, cuda, or auto: a GPU if there is one\n"
     "  --threads N          how many threads compute (default: all)\n";
 
-void model_say_untrained(const NamedModel *named, bool is_asked_for) {
+void model_say_notes(const NamedModel *named, bool is_asked_for) {
     if (!named->is_trained && !is_asked_for) {
         output_say("attend: %s has no trained weights: these are its initial ones, seed %llu",
                    named->name, (unsigned long long)named->model.seed);
+    }
+    for (const char *at = named->model.notes.length > 0 ? named->model.notes.bytes : "";
+         *at != '\0';) {
+        size_t length = strcspn(at, "\n");
+        output_say("attend: %.*s", (int)length, at);
+        at += length + (at[length] == '\n');
     }
 }
 
@@ -30,6 +38,6 @@ bool model_options_open(OpenModel *opened, const ModelInput *input, TapeMode mod
     if (error_is_set(&opened->notice)) {
         output_say("attend: %s", opened->notice.text);
     }
-    model_say_untrained(&opened->named, input->untrained);
+    model_say_notes(&opened->named, input->untrained);
     return true;
 }

@@ -201,7 +201,7 @@ static bool convert_model(const ConvertCommand *command, Error *err) {
                       : preset_open(&named, command->from, command->is_untrained, 0, NULL, err);
     ok = ok && save_model(command, &named, err);
     if (ok) {
-        model_say_untrained(&named, command->is_untrained || is_file);
+        model_say_notes(&named, command->is_untrained || is_file);
         output_say("attend convert: %zu parameter%s written to %s",
                    params_count(&named.model.params),
                    plural((long long)params_count(&named.model.params)), command->to);

@@ -209,7 +209,7 @@ static bool open_model(Eval *eval, Error *err) {
                          settings->choice.model);
     }
     if (!are_pairs) { // of pairs the translator has said it
-        model_say_untrained(&translator->named, settings->choice.untrained);
+        model_say_notes(&translator->named, settings->choice.untrained);
     }
     return true;
 }

@@ -347,7 +347,7 @@ static bool open_run(Run *run, Error *err) {
     bool ok = sampler_init(&run->sampler, &settings->sampling, n_known, err) &&
               read_prompts(run, err) && make_weights(run, err);
     if (ok) {
-        model_say_untrained(&run->named, settings->choice.untrained);
+        model_say_notes(&run->named, settings->choice.untrained);
     }
     return ok;
 }

@@ -44,7 +44,7 @@ bool translator_open(Translator *translator, const TranslateSettings *settings, 
         translator_close(translator);
         return false;
     }
-    model_say_untrained(&translator->named, settings->choice.untrained);
+    model_say_notes(&translator->named, settings->choice.untrained);
     return true;
 }
 

@@ -63,6 +63,7 @@
     X(OFF)                                                                                         \
     X(CHANGE_HINT)                                                                                 \
     X(TRAINING)      /* a: steps, b: loss */                                                       \
+    X(MODEL_NOTE)    /* a: a sentence on the files of the model */                                 \
     X(TRAIN_STOPPED) /* a: steps, b: loss */                                                       \
     X(SCRUBBED)      /* a: step */                                                                 \
     X(NO_SNAPSHOT)                                                                                 \

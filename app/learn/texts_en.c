@@ -59,6 +59,7 @@ const Texts texts_en = {
             [TEXT_OFF] = "off",
             [TEXT_CHANGE_HINT] = "A letter changes it; Esc closes.",
             [TEXT_TRAINING] = "training: step {a}, loss {b}",
+            [TEXT_MODEL_NOTE] = "{a}",
             [TEXT_TRAIN_STOPPED] = "stopped after step {a}, loss {b}",
             [TEXT_SCRUBBED] = "the weights after step {a}",
             [TEXT_NO_SNAPSHOT] = "There is no moment of training further in that direction.",

@@ -59,6 +59,7 @@ const Texts texts_zh = {
             [TEXT_OFF] = "关",
             [TEXT_CHANGE_HINT] = "按字母改变，Esc 关闭。",
             [TEXT_TRAINING] = "训练中：第 {a} 步，损失 {b}",
+            [TEXT_MODEL_NOTE] = "模型文件：{a}",
             [TEXT_TRAIN_STOPPED] = "停在第 {a} 步，损失 {b}",
             [TEXT_SCRUBBED] = "第 {a} 步之后的权重",
             [TEXT_NO_SNAPSHOT] = "这个方向上没有更多的训练时刻了。",

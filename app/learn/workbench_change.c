@@ -145,6 +145,10 @@ static bool open_line(Workbench *bench, const Command *command, Error *err) {
     bench->cursor.place = (Place){.node = NULL};
     before_forget(&bench->before);
     cursor_forget(&bench->cursor);
+    const Buffer *notes = &bench->playground.opened->named.model.notes;
+    if (notes->length > 0) {
+        reply_say(bench->reply, TEXT_MODEL_NOTE, notes->bytes, NULL);
+    }
     return true;
 }
 

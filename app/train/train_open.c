@@ -198,6 +198,10 @@ bool train_open_model(TrainRun *run, Error *err) {
     bool ok = false;
     if (run->setup.initial != NULL) {
         ok = model_load(&run->model, run->setup.initial, err);
+        if (run->model.notes.length > 0) {
+            train_progress_say(&run->progress, "%.*s", (int)run->model.notes.length - 1,
+                               run->model.notes.bytes);
+        }
         run->model.config.dropout = run->setup.config.dropout;
         run->model.config.label_smoothing = run->setup.config.label_smoothing;
     } else {

@@ -7,7 +7,9 @@
 
 #include <jansson.h>
 
+#include "engine/base/buffer.h"
 #include "engine/files/json_text.h"
+#include "engine/files/safetensors.h"
 #include "engine/models/layers.h"
 
 // Which ids begin and end its texts.
@@ -57,6 +59,14 @@ typedef struct Family {
     // Whether one token can go on from what earlier ones left in build->state. Where not, every
     // step runs the whole text.
     bool (*keeps_state)(const ModelConfig *config);
+
+    // What the tensors of a weights file say of the configuration that was read beside it; a
+    // sentence in notes where they say something else. NULL: nothing.
+    void (*heed)(ModelConfig *config, const Safetensors *file, Buffer *notes);
+
+    // Whether a tensor that no parameter is read from has no effect in other programs' files
+    // either, so that nobody needs to be told. NULL: none.
+    bool (*is_idle)(const ModelConfig *config, const Safetensors *file, const char *name);
 
     // Which FamilySwitch have an effect on such a model.
     unsigned (*switches)(const ModelConfig *config);

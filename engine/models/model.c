@@ -7,6 +7,7 @@
 
 #include "engine/base/plural.h"
 #include "engine/models/family.h"
+#include "engine/models/stored_tensors.h"
 #include "engine/tape/gradient.h"
 #include "engine/files/json_text.h"
 #include "engine/files/safetensors.h"
@@ -50,29 +51,24 @@ bool model_init(Model *model, const ModelConfig *config, uint64_t seed, Error *e
     return model_init_watched(model, config, seed, NULL, err);
 }
 
-// GPT-2's own files leave the prefix out.
-static const char *stored_name(const Safetensors *file, const char *name) {
-    static const char PREFIX[] = "transformer.";
-    size_t length = sizeof PREFIX - 1;
-    if (safetensors_find(file, name) == NULL && strncmp(name, PREFIX, length) == 0 &&
-        safetensors_find(file, name + length) != NULL) {
-        return name + length;
-    }
-    return name;
-}
-
-bool model_load_weights_watched(Model *model, const char *path, Progress *progress, Error *err) {
-    Safetensors file = {0};
-    if (!safetensors_open(&file, path, err)) {
-        return false;
-    }
+static bool read_weights(Model *model, const Safetensors *file, Progress *progress, Error *err) {
     bool ok = true;
     for (int i = 0; ok && i < model->params.count; i++) {
         const Parameter *parameter = &model->params.items[i];
         ok = progress_at(progress, parameter->offset, model->params.n_values, err) &&
-             safetensors_read_floats(&file, stored_name(&file, parameter->name), &parameter->shape,
-                                     params_change(&model->params, parameter), err);
+             safetensors_read_floats(file, stored_tensor_name(file, parameter->name),
+                                     &parameter->shape, params_change(&model->params, parameter),
+                                     err);
     }
+    if (ok) {
+        stored_tensors_name_unused(file, &model->config, &model->params, &model->notes);
+    }
+    return ok;
+}
+
+bool model_load_weights_watched(Model *model, const char *path, Progress *progress, Error *err) {
+    Safetensors file = {0};
+    bool ok = safetensors_open(&file, path, err) && read_weights(model, &file, progress, err);
     safetensors_close(&file);
     return ok;
 }
@@ -100,8 +96,14 @@ bool model_init_as(Model *model, const char *folder, uint64_t seed, Progress *pr
 
 bool model_load_watched(Model *model, const char *folder, Progress *progress, Error *err) {
     *model = (Model){0};
-    bool ok = load_config(&model->config, folder, err) && declare(model, params_reserve, err) &&
-              model_load_weights_watched(model, folder, progress, err);
+    Safetensors file = {0};
+    bool ok = load_config(&model->config, folder, err) && safetensors_open(&file, folder, err);
+    const Family *family = ok ? family_of(&model->config) : NULL;
+    if (family != NULL && family->heed != NULL) {
+        family->heed(&model->config, &file, &model->notes);
+    }
+    ok = ok && declare(model, params_reserve, err) && read_weights(model, &file, progress, err);
+    safetensors_close(&file);
     if (!ok) {
         model_free(model);
     }
@@ -156,6 +158,7 @@ bool model_save_as(const Model *model, const char *folder, Dtype dtype, Error *e
 
 void model_free(Model *model) {
     params_free(&model->params);
+    buffer_free(&model->notes);
     *model = (Model){0};
 }
 

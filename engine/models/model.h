@@ -3,6 +3,7 @@
 #ifndef ENGINE_MODELS_MODEL_H
 #define ENGINE_MODELS_MODEL_H
 
+#include "engine/base/buffer.h"
 #include "engine/models/config.h"
 #include "engine/models/layers.h"
 #include "engine/tape/params.h"
@@ -13,6 +14,7 @@ typedef struct Model {
     ModelConfig config;
     Params params;
     uint64_t seed; // what the initial weights were drawn from
+    Buffer notes;  // what a person should know of the files, a line each; empty: nothing
 } Model;
 
 // Initial weights from a seed. On failure the model is left as after model_free.
@@ -22,7 +24,8 @@ bool model_init(Model *model, const ModelConfig *config, uint64_t seed, Error *e
 bool model_init_zeros(Model *model, const ModelConfig *config, Error *err);
 
 // folder/config.json and folder/model.safetensors (or its shards): ours, torch's, Hugging Face's
-// GPT-2. A missing tensor or one of another shape is named, with both shapes.
+// GPT-2. A missing tensor or one of another shape is named, with both shapes; those that are not
+// used are named in model->notes.
 bool model_load(Model *model, const char *folder, Error *err);
 bool model_load_weights(Model *model, const char *path, Error *err);
 

@@ -3,8 +3,11 @@
 // Parameters are named and laid out as in Hugging Face's GPT2LMHeadModel: Conv1D weights are (in,
 // out).
 #include <math.h>
+#include <string.h>
 
+#include "engine/base/file.h"
 #include "engine/models/family.h"
+#include "engine/models/stored_tensors.h"
 
 static const float DEVIATION = 0.02F;
 
@@ -148,6 +151,29 @@ static json_t *write_config(const ModelConfig *config) {
     return object;
 }
 
+// Some files hold a head of their own though the configuration ties it to the table, or does not
+// say. What the file holds is what was trained.
+static void heed(ModelConfig *config, const Safetensors *file, Buffer *notes) {
+    const char *table = stored_tensor_name(file, "transformer.wte.weight");
+    if (config->tie_embeddings && stored_tensors_differ(file, "lm_head.weight", table)) {
+        config->tie_embeddings = false;
+        buffer_format(notes,
+                      "%s: lm_head.weight differs from %s: both are kept, though config.json does "
+                      "not say \"tie_word_embeddings\": false\n",
+                      file->path, table);
+    }
+}
+
+// The causal mask, which older files of Hugging Face hold for each layer, and the table a second
+// time.
+static bool is_idle(const ModelConfig *config, const Safetensors *file, const char *name) {
+    bool is_table =
+        config->tie_embeddings && strcmp(name, "lm_head.weight") == 0 &&
+        !stored_tensors_differ(file, name, stored_tensor_name(file, "transformer.wte.weight"));
+    return is_table || file_has_ending(name, ".attn.bias") ||
+           file_has_ending(name, ".attn.masked_bias");
+}
+
 static bool keeps_state(const ModelConfig *config) {
     return !config->switches.without_mask;
 }
@@ -167,5 +193,7 @@ const Family family_gpt2 = {.name = "gpt2",
                             .read = read_config,
                             .write = write_config,
                             .build = build,
+                            .heed = heed,
+                            .is_idle = is_idle,
                             .keeps_state = keeps_state,
                             .switches = switches};
