@@ -22,8 +22,8 @@
 
 extern const char MODEL_OPTIONS_HELP[]; // their lines of a command's --help
 
-// Lines on standard error: where a preset ships no trained weights, unless --untrained asked for the
-// initial ones; and the notes of the model's files.
+// Lines on standard error: where a preset ships no trained weights, unless --untrained asked for
+// the initial ones; and the notes of the model's files.
 void model_say_notes(const NamedModel *named, bool is_asked_for);
 
 // As model_input_open, with that line where it applies.

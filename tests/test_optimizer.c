@@ -216,10 +216,62 @@ static void the_cosine_schedule_falls_to_a_tenth(void **state) {
     Schedule schedule = {.kind = SCHEDULE_COSINE, .n_warmup = 2, .n_steps = 10};
     require_lr(&schedule, 1, 1.0);
     require_lr(&schedule, 2, 2.0);
-    require_lr(&schedule, 4, 2.0 * (0.1 + 0.45 * (1.0 + 0.70710678118654752)));
-    require_lr(&schedule, 6, 2.0 * 0.55);
-    require_lr(&schedule, 10, 0.2);
+    require_lr(&schedule, 3, 2.0);
+    require_lr(&schedule, 5, 2.0 * (0.1 + 0.45 * (1.0 + 0.70710678118654752)));
+    require_lr(&schedule, 7, 2.0 * 0.55);
+    require_lr(&schedule, 11, 0.2);
     require_lr(&schedule, 99, 0.2);
+}
+
+// The first and the last five of twelve steps, from the formulas of transformers'
+// get_*_schedule_with_warmup and get_cosine_with_min_lr_schedule_with_warmup (min_lr_rate 0.1), and
+// of the 2017 paper at width 64; the warm-up rises from 1/3.
+static void every_schedule_has_the_rates_of_its_formula(void **state) {
+    (void)state;
+    static const struct {
+        ScheduleKind kind;
+        int64_t n_warmup;
+        double first[5], last[5];
+    } CASES[] = {
+        {SCHEDULE_CONSTANT, 0, {1, 1, 1, 1, 1}, {1, 1, 1, 1, 1}},
+        {SCHEDULE_CONSTANT, 3, {0.333333333, 0.666666667, 1, 1, 1}, {1, 1, 1, 1, 1}},
+        {SCHEDULE_LINEAR,
+         0,
+         {1, 0.916666667, 0.833333333, 0.75, 0.666666667},
+         {0.416666667, 0.333333333, 0.25, 0.166666667, 0.0833333333}},
+        {SCHEDULE_LINEAR,
+         3,
+         {0.333333333, 0.666666667, 1, 1, 0.888888889},
+         {0.555555556, 0.444444444, 0.333333333, 0.222222222, 0.111111111}},
+        {SCHEDULE_COSINE,
+         0,
+         {1, 0.984666622, 0.939711432, 0.868198052, 0.775},
+         {0.43353143, 0.325, 0.231801948, 0.160288568, 0.115333378}},
+        {SCHEDULE_COSINE,
+         3,
+         {0.333333333, 0.666666667, 1, 1, 0.972861679},
+         {0.62814168, 0.47185832, 0.325, 0.205280001, 0.127138321}},
+        {SCHEDULE_2017,
+         0,
+         {0.125, 0.0883883476, 0.0721687836, 0.0625, 0.0559016994},
+         {0.0441941738, 0.0416666667, 0.0395284708, 0.0376889181, 0.0360843918}},
+        {SCHEDULE_2017,
+         3,
+         {0.0240562612, 0.0481125224, 0.0721687836, 0.0625, 0.0559016994},
+         {0.0441941738, 0.0416666667, 0.0395284708, 0.0376889181, 0.0360843918}},
+    };
+    for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
+        Schedule schedule = {CASES[i].kind, CASES[i].n_warmup, 12, 64};
+        for (int k = 0; k < 5; k++) {
+            require_lr(&schedule, 1 + k, 2.0 * CASES[i].first[k]);
+            require_lr(&schedule, 8 + k, 2.0 * CASES[i].last[k]);
+        }
+    }
+    // A run of one step has the rate that was asked for, whatever its schedule.
+    for (ScheduleKind kind = SCHEDULE_CONSTANT; kind <= SCHEDULE_COSINE; kind++) {
+        Schedule schedule = {kind, 0, 1, 64};
+        require_lr(&schedule, 1, 2.0);
+    }
 }
 
 // 512^-0.5 = 0.0441941738; the peak at 4000 is that times 4000^-0.5.
@@ -347,6 +399,7 @@ int main(void) {
         cmocka_unit_test(the_constant_schedule_rises_and_stays),
         cmocka_unit_test(the_linear_schedule_falls_and_its_last_step_learns),
         cmocka_unit_test(the_cosine_schedule_falls_to_a_tenth),
+        cmocka_unit_test(every_schedule_has_the_rates_of_its_formula),
         cmocka_unit_test(the_2017_schedule_rises_in_a_line_and_falls_as_the_root),
         cmocka_unit_test(philox_gives_the_published_numbers),
         cmocka_unit_test(draws_are_told_apart_by_seed_purpose_step_and_element),

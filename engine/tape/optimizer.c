@@ -26,7 +26,7 @@ float schedule_lr(const Schedule *schedule, float lr, int64_t step) {
         return (float)((double)lr * t / warmup);
     }
     double left = fmax((double)schedule->n_steps - warmup, 1.0);
-    double done = fmin((t - warmup) / left, 1.0);
+    double done = fmin(fmax(t - 1.0 - warmup, 0.0) / left, 1.0);
     switch (schedule->kind) {
     case SCHEDULE_LINEAR:
         return (float)((double)lr *

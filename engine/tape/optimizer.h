@@ -24,14 +24,17 @@ typedef struct OptimizerConfig {
 
 typedef enum ScheduleKind {
     SCHEDULE_CONSTANT,
-    // (n_steps - step + 1) / (n_steps - n_warmup), as transformers' linear schedule falls: 0 would
-    // come behind n_steps, so that the last step still learns.
+    // (n_steps - step + 1) / (n_steps - n_warmup): 0 would come after n_steps.
     SCHEDULE_LINEAR,
-    SCHEDULE_COSINE, // to a tenth at n_steps
+    // From 1 to a tenth, which would come after n_steps: transformers' cosine_with_min_lr with
+    // min_lr_rate 0.1.
+    SCHEDULE_COSINE,
     SCHEDULE_2017, // d_model^-0.5 · min(step^-0.5, step · n_warmup^-1.5), times lr      Vaswani et
                    // al. 2017, section 5.3
 } ScheduleKind;
 
+// After the warm-up the rates are those of transformers' schedules of these names, whose steps
+// count from 0. The warm-up is one step ahead: there the first step has rate 0 and learns nothing.
 typedef struct Schedule {
     ScheduleKind kind;
     int64_t n_warmup; // steps that rise in a line from 0
