@@ -241,6 +241,35 @@ static void a_refused_change_leaves_everything(void **state) {
     playground_close(&playground);
 }
 
+// More changes than are kept: the last ones are taken back, numbers that were set before stay.
+static void old_changes_are_forgotten_but_for_their_numbers(void **state) {
+    (void)state;
+    Playground playground = {.opened = NULL};
+    Error err = {""};
+    support_require(playground_open(&playground, OPEN_LINE, &err), &err);
+    edit(&playground, "src.input", 2, 3.0F);
+    edit(&playground, "encoder.layers.0.linear1.weight", 3, 0.5F);
+    for (int i = 0; i < 1000; i++) {
+        edit(&playground, "src.embedding", 2, (float)i);
+        configure(&playground, 0);
+    }
+    assert_true(playground.n_changes <= PLAYGROUND_CHANGES + 3);
+    assert_true(playground.n_fixed <= 3);
+    assert_int_equal(playground.n_pushed, 2002);
+    for (int i = 0; i < 100; i++) {
+        step_back(&playground);
+    }
+    const Tape *tape = playground_tape(&playground);
+    assert_true(stepper_require(&playground.stepper, tape->nodes[tape->n_nodes - 1], NULL));
+    assert_true(tape_number(tape, tape_find(tape, "src.input"), 2) == 3.0);
+    assert_true(tape_number(tape, tape_find(tape, "src.embedding"), 2) == 949.0);
+    while (playground_undo(&playground, &err)) {
+    }
+    assert_int_equal(playground.n_done, playground.n_fixed);
+    assert_false(error_is_set(&err));
+    playground_close(&playground);
+}
+
 // ---- work that is ended before it is done
 
 typedef struct Patience {
@@ -333,6 +362,7 @@ int main(void) {
         cmocka_unit_test(training_goes_with_its_weights),
         cmocka_unit_test(a_new_change_forgets_what_was_taken_back),
         cmocka_unit_test(a_refused_change_leaves_everything),
+        cmocka_unit_test(old_changes_are_forgotten_but_for_their_numbers),
         cmocka_unit_test(work_that_is_ended_leaves_everything),
         cmocka_unit_test(weights_are_the_same_while_somebody_waits),
     };

@@ -52,7 +52,7 @@ bool learn_execute(Learn *learn, const Command *command, Error *err) {
         return error_set(err, "%s", reply_text(&learn->reply, TEXT_NOTHING_OPEN));
     }
     workbench_begin(&learn->bench, command);
-    int n_done = learn->bench.playground.n_done;
+    uint64_t n_pushed = learn->bench.playground.n_pushed;
     bool was_open = learn->bench.playground.opened != NULL;
     waiting_begin(&learn->waiting, learn->reply.language, COMMANDS[command->id].name);
     bool ok = carry_out(learn, command, err);
@@ -60,11 +60,11 @@ bool learn_execute(Learn *learn, const Command *command, Error *err) {
         end_command(learn, command);
         ok = true;
     }
-    if (learn->bench.playground.n_done > n_done && was_open && command->id != COMMAND_REDO) {
+    if (learn->bench.playground.n_pushed > n_pushed && was_open) {
         char what[REPLY_BYTES];
         text_fill(what, sizeof what, command->rest[0] == '\0' ? "{a}" : "{a} {b}",
                   COMMANDS[command->id].name, command->rest);
-        playground_name_changes(&learn->bench.playground, n_done, what);
+        playground_name_changes(&learn->bench.playground, n_pushed, what);
     }
     screen_take_reply(&learn->screen);
     return ok;

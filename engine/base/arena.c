@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BLOCK_BYTES = 32 * 1024, ALIGNMENT = 16 };
+// Blocks double from the first to the largest: what holds little stays small.
+enum { FIRST_BLOCK_BYTES = 2 * 1024, BLOCK_BYTES = 32 * 1024, ALIGNMENT = 16 };
 
 struct ArenaBlock {
     ArenaBlock *older;
@@ -18,7 +19,9 @@ struct ArenaBlock {
 };
 
 static ArenaBlock *block_open(Arena *arena, size_t size_bytes) {
-    size_t size = size_bytes > BLOCK_BYTES ? size_bytes : BLOCK_BYTES;
+    size_t usual = arena->newest == NULL ? FIRST_BLOCK_BYTES : 2 * arena->newest->size_bytes;
+    usual = usual < BLOCK_BYTES ? usual : BLOCK_BYTES;
+    size_t size = size_bytes > usual ? size_bytes : usual;
     ArenaBlock *block = malloc(sizeof *block + size);
     if (block == NULL) {
         static const char message[] = "attend: out of memory\n";

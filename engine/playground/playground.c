@@ -121,9 +121,49 @@ void playground_follow_seed(Playground *playground) {
     playground->sampling.seed = asked_for != 0 ? asked_for : sampling_defaults().seed;
 }
 
+struct OpenLine {
+    OpenLine *older;
+    const char *text;
+    const ModelInput *input; // NULL: a text of ids, or a line that says nothing that can be opened
+};
+
+static OpenLine *find_line(Playground *playground, const char *text) {
+    OpenLine *line = playground->lines;
+    while (line != NULL && strcmp(line->text, text) != 0) {
+        line = line->older;
+    }
+    if (line == NULL) {
+        line = arena_allocate(&playground->arena, sizeof *line);
+        *line =
+            (OpenLine){.older = playground->lines, .text = arena_text(&playground->arena, text)};
+        playground->lines = line;
+    }
+    return line;
+}
+
+const char *playground_keep_text(Playground *playground, const char *text) {
+    return find_line(playground, text)->text;
+}
+
+static bool read_line(Playground *playground, const char *text, ModelInput *input, Error *err) {
+    OpenLine *line = find_line(playground, text);
+    if (line->input != NULL) {
+        *input = *line->input;
+        return true;
+    }
+    if (!playground_check(text, err) ||
+        !playground_read_line(&playground->arena, input, text, err)) {
+        return false;
+    }
+    ModelInput *kept = arena_allocate(&playground->arena, sizeof *kept);
+    *kept = *input;
+    line->input = kept;
+    return true;
+}
+
 bool playground_open(Playground *playground, const char *line, Error *err) {
     ModelInput input;
-    if (!playground_read_line(&playground->arena, &input, line, err)) {
+    if (!read_line(playground, line, &input, err)) {
         return false;
     }
     if (playground->opened != NULL) {

@@ -38,26 +38,32 @@ typedef struct Kept {
 
 typedef struct Change {
     ChangeKind kind;
-    const char *what;  // the command that did it, "mask off"; in the playground's arena
-    const char *stage; // of a number; in the arena too
+    char *what;  // owned; the command that did it, "mask off"; NULL: nobody said
+    char *stage; // owned; of a number
     size_t element;
     float before, after;
     ModelConfig config_before, config_after;
     Kept *kept; // NULL: nothing had to be put aside
 } Change;
 
+// A line that opened a model, and what it says; in the playground's arena, each line once.
+typedef struct OpenLine OpenLine;
+
 typedef struct Playground {
     Progress *progress; // of who waits for what is done here; borrowed; NULL: nobody waits
     Arena arena;        // the words of `input`, stages of changes
+    OpenLine *lines;    // that were read so far; a text of ids is a line too
     ModelInput input;   // as it was opened
     OpenModel *opened;  // model, ids, watched tape, optimizer; owned; NULL: nothing is open
     Stepper stepper;
     ModelConfig config; // as it was opened, before any switch
     Change *changes;    // n_changes; those from n_done on were taken back
     int n_changes, n_done, capacity;
-    int n_builds;  // how often the tape was built
-    int n_redrawn; // parameters that the last change of shapes drew anew
-    int n_kept;    // and those it kept
+    int n_fixed;       // the first ones, which cannot be taken back any more: numbers in force
+    uint64_t n_pushed; // changes ever made
+    int n_builds;      // how often the tape was built
+    int n_redrawn;     // parameters that the last change of shapes drew anew
+    int n_kept;        // and those it kept
     PlaygroundText text;
     Training training;       // of the model's weights
     Decoding beam;           // of these weights and ids; n_steps 0: none
@@ -92,6 +98,10 @@ bool playground_input(Playground *playground, const char *text, Error *err);
 
 // ---- playground_undo.c: changes are taken back and done again, whatever they were
 
+// The last changes are kept, as many as PLAYGROUND_CHANGES and as PLAYGROUND_KEPT_BYTES hold, at
+// least one; of those before them only the numbers that are in force stay.
+enum { PLAYGROUND_CHANGES = 256, PLAYGROUND_KEPT_BYTES = 32 * 1024 * 1024 };
+
 // Takes back the last change. False, without a sentence, where there is nothing to take back or to
 // do again.
 bool playground_undo(Playground *playground, Error *err);
@@ -105,8 +115,8 @@ bool playground_can_keep(const Playground *playground);
 bool playground_is_in_force(const Playground *playground, const Change *change);
 int playground_count_in_force(const Playground *playground);
 
-// Calls what was done since there were n_done changes by the command that did it.
-void playground_name_changes(Playground *playground, int n_done, const char *what);
+// Calls what was done since n_pushed changes had been made by the command that did it.
+void playground_name_changes(Playground *playground, uint64_t n_pushed, const char *what);
 
 // ---- playground_train.c: the weights learn while somebody looks
 

@@ -1,5 +1,6 @@
 // playground_change.c - changing the model of a lesson: its configuration, one number.
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "engine/models/family.h"
@@ -149,11 +150,13 @@ bool playground_edit(Playground *playground, Node *node, size_t element, float v
         return error_set(err, "%g is no token: expected a whole number from 0 to %d", (double)value,
                          vocabulary - 1);
     }
-    Change *change = playground_push(playground, CHANGE_NUMBER, NULL, err);
+    char *stage = strdup(node->stage);
+    Change *change = stage == NULL ? NULL : playground_push(playground, CHANGE_NUMBER, NULL, err);
     if (change == NULL) {
-        return false;
+        free(stage);
+        return error_set(err, "out of memory");
     }
-    change->stage = arena_text(&playground->arena, node->stage);
+    change->stage = stage;
     change->element = element;
     change->before = (float)tape_number(&playground->opened->built.tape, node, element);
     change->after = value;

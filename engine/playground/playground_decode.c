@@ -35,7 +35,7 @@ bool playground_input(Playground *playground, const char *text, Error *err) {
     Batch batch = {0};
     return make_batch(playground, &batch, text, err) &&
            change_ids(playground, &batch,
-                      (PlaygroundText){.typed = arena_text(&playground->arena, text)}, err);
+                      (PlaygroundText){.typed = playground_keep_text(playground, text)}, err);
 }
 
 static int32_t *copy_ids(const int32_t *ids, int count, int capacity) {

@@ -12,6 +12,9 @@ bool playground_split(Arena *arena, const char *line, char **words, int *n_words
 // The options of an `open` line.
 bool playground_read_line(Arena *arena, ModelInput *input, const char *line, Error *err);
 
+// The text as it lies in the playground's arena: the same text takes memory once.
+const char *playground_keep_text(Playground *playground, const char *text);
+
 // Puts another tape in the place of the present one, for the model's present configuration and ids;
 // what was edited and is in force is edited in it, the cursor stays on its stage where that is
 // there. False, and all stays, where it cannot be built.

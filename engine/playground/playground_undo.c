@@ -1,10 +1,11 @@
 // playground_undo.c - the list of changes: what each put aside comes back, whatever it was.
 #include <stdlib.h>
+#include <string.h>
 
 #include "engine/playground/playground_private.h"
 
-// Numbers of all models that are put aside, their means of the updates included: 128 MiB.
-enum { MOST_KEPT = 32 * 1024 * 1024 };
+// A larger model, its means of the updates included, cannot be put aside.
+enum { MOST_KEPT = 128 * 1024 * 1024 };
 
 // ---- what is put aside
 
@@ -32,37 +33,129 @@ void playground_free_kept(Kept *kept) {
     free(kept);
 }
 
-static size_t numbers_of(const Model *model, const Optimizer *optimizer) {
-    return model->params.n_values + optimizer->m.n_values + optimizer->v.n_values;
+static size_t params_bytes(const Params *params) {
+    enum { NAME_BYTES = 256 }; // of a parameter and what is said of it
+    return params->n_values * sizeof(float) + (size_t)params->count * NAME_BYTES;
+}
+
+static size_t training_bytes(const Training *training, size_t n_values) {
+    size_t n_steps = (size_t)training->run.capacity + (size_t)training->other.capacity;
+    size_t n_kept = (size_t)training->n_snapshots + (training->newest != NULL);
+    return n_steps * 2 * sizeof(float) + n_kept * n_values * sizeof(float);
+}
+
+static size_t weights_bytes(const Model *model, const Optimizer *optimizer) {
+    return params_bytes(&model->params) + params_bytes(&optimizer->m) + params_bytes(&optimizer->v);
+}
+
+static size_t batch_bytes(const Batch *batch) {
+    BatchShape shape = batch->shape;
+    return (size_t)shape.B * (size_t)(2 * shape.T + shape.S) * sizeof(int32_t);
+}
+
+// Of a change and all that it put aside.
+static size_t bytes_of(const Change *change) {
+    enum { PIECE_BYTES = 128 };
+    const Kept *kept = change->kept;
+    size_t total = sizeof *change;
+    if (kept == NULL) {
+        return total;
+    }
+    const Model *model = kept->opened == NULL ? &kept->model : &kept->opened->named.model;
+    total += sizeof *kept + weights_bytes(&kept->model, &kept->optimizer);
+    total += batch_bytes(&kept->batch) + training_bytes(&kept->training, model->params.n_values);
+    if (kept->opened != NULL) {
+        const OpenModel *opened = kept->opened;
+        total += sizeof *opened + weights_bytes(model, &opened->optimizer);
+        total += batch_bytes(&opened->batch);
+        total += (size_t)opened->named.tokenizer.n_pieces * PIECE_BYTES;
+    }
+    return total;
 }
 
 bool playground_can_keep(const Playground *playground) {
     const OpenModel *opened = playground->opened;
-    size_t total = opened == NULL ? 0 : numbers_of(&opened->named.model, &opened->optimizer);
-    for (int i = 0; i < playground->n_done; i++) {
-        const Kept *kept = playground->changes[i].kept;
-        if (kept != NULL) {
-            total += numbers_of(&kept->model, &kept->optimizer);
-        }
-        if (kept != NULL && kept->opened != NULL) {
-            total += numbers_of(&kept->opened->named.model, &kept->opened->optimizer);
-        }
-    }
-    return total <= MOST_KEPT;
+    return opened == NULL || weights_bytes(&opened->named.model, &opened->optimizer) <= MOST_KEPT;
 }
 
 // ---- the list
 
+static void free_change(Change *change) {
+    playground_free_kept(change->kept);
+    free(change->what);
+    free(change->stage);
+}
+
 static void cut(Playground *playground, int n_changes) {
     for (int i = n_changes; i < playground->n_changes; i++) {
-        playground_free_kept(playground->changes[i].kept);
+        free_change(&playground->changes[i]);
     }
     playground->n_changes = n_changes;
     playground->n_done = n_changes < playground->n_done ? n_changes : playground->n_done;
+    playground->n_fixed = n_changes < playground->n_fixed ? n_changes : playground->n_fixed;
 }
 
 void playground_forget_changes(Playground *playground) {
     cut(playground, 0);
+}
+
+static bool is_same_number(const Change *a, const Change *b) {
+    return a->kind == CHANGE_NUMBER && b->kind == CHANGE_NUMBER && a->element == b->element &&
+           strcmp(a->stage, b->stage) == 0;
+}
+
+// True for a number that still shows and that no other of the first n sets again.
+static bool is_lasting(const Playground *playground, int i, int n) {
+    const Change *change = &playground->changes[i];
+    bool lasts = change->kind == CHANGE_NUMBER && playground_is_in_force(playground, change);
+    for (int later = i + 1; lasts && later < n; later++) {
+        lasts = !is_same_number(change, &playground->changes[later]);
+    }
+    return lasts;
+}
+
+// The first n cannot be taken back any more.
+static void fix(Playground *playground, int n) {
+    bool *lasts = calloc((size_t)n + 1, sizeof *lasts);
+    if (lasts == NULL) {
+        return; // once more with the next change
+    }
+    for (int i = 0; i < n; i++) {
+        lasts[i] = is_lasting(playground, i, n);
+    }
+    int n_fixed = 0;
+    for (int i = 0; i < playground->n_changes; i++) {
+        Change *change = &playground->changes[i];
+        if (i < n && !lasts[i]) {
+            free_change(change);
+            continue;
+        }
+        playground->changes[n_fixed++] = *change;
+    }
+    free(lasts);
+    int n_gone = playground->n_changes - n_fixed;
+    playground->n_fixed = n - n_gone;
+    playground->n_changes -= n_gone;
+    playground->n_done -= n_gone;
+}
+
+// Nothing was taken back when this is called.
+static void keep_within_bounds(Playground *playground) {
+    size_t total = 0;
+    int first = playground->n_done;
+    while (first > playground->n_fixed && playground->n_done - first < PLAYGROUND_CHANGES) {
+        total += bytes_of(&playground->changes[first - 1]);
+        if (total > PLAYGROUND_KEPT_BYTES && first < playground->n_done) {
+            break;
+        }
+        first--;
+    }
+    // Not one by one: each time all of the list is looked at.
+    if (first > playground->n_fixed) {
+        int n = first + PLAYGROUND_CHANGES / 8;
+        bool is_for_bytes = total > PLAYGROUND_KEPT_BYTES;
+        fix(playground, is_for_bytes || n >= playground->n_done ? first : n);
+    }
 }
 
 Change *playground_push(Playground *playground, ChangeKind kind, Kept *kept, Error *err) {
@@ -78,16 +171,19 @@ Change *playground_push(Playground *playground, ChangeKind kind, Kept *kept, Err
         playground->capacity = capacity;
     }
     cut(playground, playground->n_done);
+    keep_within_bounds(playground);
+    playground->n_pushed++;
     Change *change = &playground->changes[playground->n_done++];
     playground->n_changes = playground->n_done;
-    *change = (Change){.kind = kind, .what = "", .kept = kept};
+    *change = (Change){.kind = kind, .kept = kept};
     return change;
 }
 
-void playground_name_changes(Playground *playground, int n_done, const char *what) {
-    const char *copy = arena_text(&playground->arena, what);
-    for (int i = n_done; i < playground->n_done; i++) {
-        playground->changes[i].what = copy;
+void playground_name_changes(Playground *playground, uint64_t n_pushed, const char *what) {
+    int first = playground->n_done - (int)(playground->n_pushed - n_pushed);
+    for (int i = first < 0 ? 0 : first; i < playground->n_done; i++) {
+        free(playground->changes[i].what);
+        playground->changes[i].what = strdup(what); // NULL: without a name
     }
 }
 
@@ -244,7 +340,7 @@ bool playground_carry_out(Playground *playground, Error *err) {
 }
 
 bool playground_undo(Playground *playground, Error *err) {
-    if (playground->n_done == 0) {
+    if (playground->n_done == playground->n_fixed) {
         return false;
     }
     playground->n_done--;
