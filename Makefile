@@ -166,8 +166,9 @@ format:
 check-format:
 	$(Q)clang-format --dry-run -Werror $(LINTED) $(HEADERS)
 
-check-layers:
+check-layers: $(OBJECTS) $(BUILD)/app/main.o
 	$(Q)sh tests/check_layers.sh
+	$(Q)sh tests/check_circles.sh $^
 
 check-tidy: $(LINTED:%=build/tidy/%.ok)
 

@@ -55,6 +55,13 @@ static void choose_instruction_set(CpuDevice *device) {
     device->blas.use = blas_choose_use(chosen->name);
 }
 
+const char *cpu_products_by(Device *device) {
+    if (!cpu_of(device)->blas.tried && cpu_of(device)->blas.use != BLAS_FOR_NOTHING) {
+        blas_open(&cpu_of(device)->blas, &cpu_of(device)->simd, device_shared(device));
+    }
+    return cpu_of(device)->blas.product != NULL ? "OpenBLAS" : "own kernels";
+}
+
 static void cpu_describe(Device *device, char *text, size_t size) {
     const int n_threads = cpu_threads(device);
     snprintf(text, size, "%d thread%s, %s, products by %s", n_threads, n_threads == 1 ? "" : "s",

@@ -207,13 +207,6 @@ static void run_packed(Job *job) {
     }
 }
 
-const char *cpu_products_by(Device *device) {
-    if (!cpu_of(device)->blas.tried && cpu_of(device)->blas.use != BLAS_FOR_NOTHING) {
-        blas_open(&cpu_of(device)->blas, &cpu_of(device)->simd, device_shared(device));
-    }
-    return cpu_of(device)->blas.product != NULL ? "OpenBLAS" : "own kernels";
-}
-
 static void blas_task(void *context, int i, int thread) {
     (void)thread;
     const Job *job = context;

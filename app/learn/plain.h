@@ -20,10 +20,8 @@ typedef struct Plain {
 
 // ---- plain_tell.c
 void plain_tell_notice(Plain *plain);
-// Where a person is, as far as it was not told: the stage, its numbers, the cell, the view that was
-// asked for.
-void plain_tell_place(Plain *plain);
-// The same without the view. True where it is another stage.
+// Where a person is, as far as it was not told: the stage, its numbers, the cell. True where it is
+// another stage.
 bool plain_tell_numbers(Plain *plain);
 void plain_tell_cell(Plain *plain); // again
 void plain_tell_question(Plain *plain);
@@ -33,17 +31,19 @@ void plain_tell_question(Plain *plain);
 void plain_tell_view(Plain *plain);
 // The same after the place was told, where the view says more than that.
 void plain_tell_lines(Plain *plain);
+// Where a person is, as far as it was not told: the stage, its numbers, the cell, the view that was
+// asked for.
+void plain_tell_place(Plain *plain);
 
-// ---- plain_commands.c
+// ---- plain_stop.c
 // True for the commands that say how the next token is drawn.
 bool plain_draws_tokens(CommandId id);
-
-// One typed line; true when the lesson is to go on.
-bool plain_take_line(Plain *plain, char *line);
-
-// ---- learn_plain.c
 void plain_tell_stop(Plain *plain);
 // Runs to the end what a command began: a lesson's commands, training that has an end.
 void plain_finish_work(Plain *plain);
+
+// ---- plain_commands.c
+// One typed line; true when the lesson is to go on.
+bool plain_take_line(Plain *plain, char *line);
 
 #endif

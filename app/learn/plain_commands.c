@@ -153,10 +153,6 @@ static void tell_nothing_done(Plain *plain, CommandId id) {
     plain_tell_cell(plain);
 }
 
-bool plain_draws_tokens(CommandId id) {
-    return id == COMMAND_TEMPERATURE || id == COMMAND_TOP_K || id == COMMAND_TOP_P;
-}
-
 static bool chooses_view(CommandId id) {
     return id == COMMAND_VIEW || id == COMMAND_VIEW_BACK || plain_draws_tokens(id);
 }

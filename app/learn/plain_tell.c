@@ -108,13 +108,6 @@ bool plain_tell_numbers(Plain *plain) {
     return is_new;
 }
 
-void plain_tell_place(Plain *plain) {
-    bool is_new = plain_tell_numbers(plain);
-    if (is_new || plain->learn.screen.view != plain->told_view) {
-        plain_tell_lines(plain);
-    }
-}
-
 void plain_tell_notice(Plain *plain) {
     Learn *learn = &plain->learn;
     if (learn->reply.text[0] != '\0') {

@@ -112,3 +112,10 @@ void plain_tell_lines(Plain *plain) {
         plain_tell_view(plain);
     }
 }
+
+void plain_tell_place(Plain *plain) {
+    bool is_new = plain_tell_numbers(plain);
+    if (is_new || plain->learn.screen.view != plain->told_view) {
+        plain_tell_lines(plain);
+    }
+}

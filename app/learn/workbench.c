@@ -51,21 +51,6 @@ bool workbench_work(Workbench *bench, double budget_ms) {
     return is_busy;
 }
 
-bool workbench_stop(Workbench *bench) {
-    Playground *playground = &bench->playground;
-    Stepper *stepper = &playground->stepper;
-    if (training_is_running(&playground->training)) {
-        const Command train = {COMMAND_TRAIN, ""}; // says how far it came
-        return workbench_do_train(bench, &train, NULL);
-    }
-    if (playground->opened == NULL || stepper_is_valid(stepper, stepper_node(stepper))) {
-        return false;
-    }
-    stepper_stop(stepper);
-    cursor_look_at_step(&bench->cursor);
-    return true;
-}
-
 void workbench_begin(Workbench *bench, const Command *command) {
     bench->is_warned = bench->is_warned && bench->warned == command->id;
 }

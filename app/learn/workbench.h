@@ -29,9 +29,6 @@ void workbench_close(Workbench *bench);
 // something is left.
 bool workbench_work(Workbench *bench, double budget_ms);
 
-// Ends what workbench_work does: training, nodes on the way to the cursor. False: nothing went on.
-bool workbench_stop(Workbench *bench);
-
 // A command is about to be carried out: what the one before was warned of is no longer said twice.
 void workbench_begin(Workbench *bench, const Command *command);
 
@@ -58,6 +55,9 @@ bool workbench_do_undo(Workbench *bench, const Command *command, Error *err);
 bool workbench_do_train(Workbench *bench, const Command *command, Error *err);
 bool workbench_do_scrub(Workbench *bench, const Command *command, Error *err);
 bool workbench_do_compare(Workbench *bench, const Command *command, Error *err);
+
+// Ends what workbench_work does: training, nodes on the way to the cursor. False: nothing went on.
+bool workbench_stop(Workbench *bench);
 
 // ---- commands, in workbench_decode.c
 bool workbench_do_decode(Workbench *bench, const Command *command, Error *err);

@@ -69,3 +69,18 @@ bool workbench_do_compare(Workbench *bench, const Command *command, Error *err) 
     reply_say(bench->reply, TEXT_COMPARING, NULL, NULL);
     return true;
 }
+
+bool workbench_stop(Workbench *bench) {
+    Playground *playground = &bench->playground;
+    Stepper *stepper = &playground->stepper;
+    if (training_is_running(&playground->training)) {
+        const Command train = {COMMAND_TRAIN, ""}; // says how far it came
+        return workbench_do_train(bench, &train, NULL);
+    }
+    if (playground->opened == NULL || stepper_is_valid(stepper, stepper_node(stepper))) {
+        return false;
+    }
+    stepper_stop(stepper);
+    cursor_look_at_step(&bench->cursor);
+    return true;
+}

@@ -12,6 +12,7 @@
 #include "app/machine_speed.h"
 #include "app/train/train_output.h"
 #include "app/train/train_signals.h"
+#include "engine/base/utf8.h"
 #include "engine/base/clock.h"
 #include "engine/base/file.h"
 #include "engine/base/shown.h"
@@ -257,7 +258,7 @@ void train_progress_sample(TrainProgress *progress, const char *text) {
         if (end != NULL) {
             *end = '\0';
         }
-        say_wrapped(progress, file_shown_in(line, shown, size), width);
+        say_wrapped(progress, utf8_shown(line, shown, size), width);
         line = end == NULL ? NULL : end + 1;
     }
     free(shown);

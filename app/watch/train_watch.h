@@ -22,10 +22,12 @@ typedef struct TrainWatch {
     TerminalOptions terminal;
 } TrainWatch;
 
+// ---- train_watch_open.c
 // --watch: on a terminal the screen, until a person leaves it; else one picture as text. The exit
 // status; APP_USAGE with a sentence where an option is wrong.
 int train_watch(const TrainCommand *command, Error *err);
 
+// ---- train_watch.c
 // Reads of all runs for about budget_ms, and looks at their folders. True: something is new.
 bool train_watch_read(TrainWatch *watch, double budget_ms);
 bool train_watch_has_more(const TrainWatch *watch);

@@ -4,7 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "engine/base/file.h"
+#include "engine/base/utf8.h"
 
 // A sentence that was too long ends with a whole character.
 static void trim(char *text, size_t length) {
@@ -30,7 +30,7 @@ bool error_set(Error *err, const char *format, ...) {
         trim(text, sizeof text - 1);
     }
     // Words from outside stand in it: what would steer a terminal is shown as "\x1b".
-    file_shown_in(text, err->text, sizeof err->text);
+    utf8_shown(text, err->text, sizeof err->text);
     return false;
 }
 

@@ -207,31 +207,6 @@ bool file_make_folder(const char *path, bool *made, Error *err) {
                      strerror(errno));
 }
 
-const char *file_shown_in(const char *name, char *text, size_t size_bytes) {
-    enum { ROOM = 20 }; // for the escapes of one character, the dots and the NUL
-    size_t used = 0;
-    for (const char *at = name; *at != '\0';) {
-        if (used + ROOM > size_bytes) {
-            snprintf(text + used, size_bytes - used, "...");
-            return text;
-        }
-        int32_t code = 0;
-        size_t length = utf8_character(at, &code);
-        if (!utf8_is_control(code)) {
-            memcpy(text + used, at, length);
-            used += length;
-        } else {
-            for (size_t i = 0; i < length; i++) {
-                used += (size_t)snprintf(text + used, size_bytes - used, "\\x%02x",
-                                         (unsigned)(unsigned char)at[i]);
-            }
-        }
-        at += length;
-    }
-    text[used] = '\0';
-    return text;
-}
-
 const char *file_shown(const char *name, char text[FILE_NAME_TEXT_BYTES]) {
-    return file_shown_in(name, text, FILE_NAME_TEXT_BYTES);
+    return utf8_shown(name, text, FILE_NAME_TEXT_BYTES);
 }

@@ -45,7 +45,6 @@ bool file_make_folder(const char *path, bool *made, Error *err);
 // How a name from outside is shown in a sentence: control codes and broken UTF-8 as "\x1b", long
 // ones cut with "...". Returns text.
 const char *file_shown(const char *name, char text[FILE_NAME_TEXT_BYTES]);
-const char *file_shown_in(const char *name, char *text, size_t size_bytes); // from 20 bytes on
 
 // One file on its way to disk. Bytes go to a temporary beside the target; commit makes it durable
 // (fsync) and renames it, so that path holds the old bytes or the new ones, never a part. A

@@ -1,6 +1,9 @@
 // utf8.c - text read one character at a time, as UTF-8.
 #include "engine/base/utf8.h"
 
+#include <stdio.h>
+#include <string.h>
+
 #include <utf8proc.h>
 
 int32_t utf8_next(const char *text, size_t length, size_t *n_bytes) {
@@ -47,4 +50,29 @@ bool utf8_is_control(int32_t code) {
     bool turns = code == 0x061c || code == 0x200e || code == 0x200f ||
                  (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
     return is_control || breaks_line || turns;
+}
+
+const char *utf8_shown(const char *from, char *text, size_t size_bytes) {
+    enum { ROOM = 20 }; // for the escapes of one character, the dots and the NUL
+    size_t used = 0;
+    for (const char *at = from; *at != '\0';) {
+        if (used + ROOM > size_bytes) {
+            snprintf(text + used, size_bytes - used, "...");
+            return text;
+        }
+        int32_t code = 0;
+        size_t length = utf8_character(at, &code);
+        if (!utf8_is_control(code)) {
+            memcpy(text + used, at, length);
+            used += length;
+        } else {
+            for (size_t i = 0; i < length; i++) {
+                used += (size_t)snprintf(text + used, size_bytes - used, "\\x%02x",
+                                         (unsigned)(unsigned char)at[i]);
+            }
+        }
+        at += length;
+    }
+    text[used] = '\0';
+    return text;
 }

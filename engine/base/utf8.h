@@ -26,4 +26,8 @@ static inline bool utf8_is_inside(char byte) {
 // direction of writing; and -1.
 bool utf8_is_control(int32_t code);
 
+// How words from outside are shown in a sentence: control codes and broken UTF-8 as "\x1b", long
+// ones cut with "...". size_bytes from 20 on. Returns text.
+const char *utf8_shown(const char *from, char *text, size_t size_bytes);
+
 #endif

@@ -119,30 +119,6 @@ bool playground_configure(Playground *playground, const ModelConfig *config, Err
 
 // ---- one number
 
-// An input or a weight: nobody computes it, so the number is simply set.
-static void set_given(OpenModel *opened, Node *node, size_t element, float value) {
-    const ModelNodes *nodes = &opened->built.nodes;
-    tape_set_number(&opened->built.tape, node, element, value);
-    if (!node_holds_ids(node)) {
-        return;
-    }
-    int32_t *ids = node == nodes->source   ? opened->batch.source
-                   : node == nodes->tokens ? opened->batch.tokens
-                                           : opened->batch.labels;
-    if (ids != NULL) {
-        ids[element] = (int32_t)value;
-    }
-}
-
-void playground_set_number(Playground *playground, Node *node, size_t element, float value) {
-    if (node->n_inputs == 0) {
-        set_given(playground->opened, node, element, value);
-    } else {
-        tape_edit(&playground->opened->built.tape, node, element, value);
-    }
-    stepper_invalidate(&playground->stepper, node);
-}
-
 bool playground_edit(Playground *playground, Node *node, size_t element, float value, Error *err) {
     int vocabulary = playground->opened->named.model.config.vocab_size;
     bool is_id = node_holds_ids(node);

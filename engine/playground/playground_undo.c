@@ -369,3 +369,27 @@ void playground_drop_change(Playground *playground) {
         cut(playground, playground->n_done);
     }
 }
+
+// An input or a weight: nobody computes it, so the number is simply set.
+static void set_given(OpenModel *opened, Node *node, size_t element, float value) {
+    const ModelNodes *nodes = &opened->built.nodes;
+    tape_set_number(&opened->built.tape, node, element, value);
+    if (!node_holds_ids(node)) {
+        return;
+    }
+    int32_t *ids = node == nodes->source   ? opened->batch.source
+                   : node == nodes->tokens ? opened->batch.tokens
+                                           : opened->batch.labels;
+    if (ids != NULL) {
+        ids[element] = (int32_t)value;
+    }
+}
+
+void playground_set_number(Playground *playground, Node *node, size_t element, float value) {
+    if (node->n_inputs == 0) {
+        set_given(playground->opened, node, element, value);
+    } else {
+        tape_edit(&playground->opened->built.tape, node, element, value);
+    }
+    stepper_invalidate(&playground->stepper, node);
+}

@@ -1,32 +1,18 @@
-// tokenizer.c - what all kinds of tokenizers share: pieces, their index, and the way to each kind.
+// tokenizer.c - what all kinds of tokenizers share: pieces, their index, text to ids and back.
 #include "engine/tokenizers/tokenizer.h"
 
-#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "engine/tokenizers/tokenizer_private.h"
 
-static const TokenizerMethods *methods_of(TokenizerKind kind) {
-    switch (kind) {
-    case TOKENIZER_WORDS:
-        return &WORDS_METHODS;
-    case TOKENIZER_SENTENCEPIECE:
-        return &SENTENCEPIECE_METHODS;
-    case TOKENIZER_BYTE_LEVEL:
-        return &BYTE_LEVEL_METHODS;
-    }
-    assert(false);
-    return NULL;
-}
-
-void tokenizer_start(Tokenizer *tokenizer, TokenizerKind kind) {
+void tokenizer_start(Tokenizer *tokenizer, TokenizerKind kind, const TokenizerMethods *methods) {
     *tokenizer =
         (Tokenizer){.kind = kind, .unknown_id = -1, .bos_id = -1, .eos_id = -1, .pad_id = -1};
     tokenizer->detail = memory_resize(NULL, sizeof *tokenizer->detail);
     memset(tokenizer->detail, 0, sizeof *tokenizer->detail);
-    tokenizer->detail->methods = methods_of(kind);
+    tokenizer->detail->methods = methods;
 }
 
 int tokenizer_append_piece(Tokenizer *tokenizer, const char *bytes, size_t length, float score,
@@ -48,23 +34,24 @@ int tokenizer_append_piece(Tokenizer *tokenizer, const char *bytes, size_t lengt
     return id;
 }
 
-static uint64_t hash_bytes(uint64_t hash, const char *bytes, size_t length) {
+enum { HASH_START_HIGH = 0xcbf29ce4, HASH_START_LOW = 0x84222325 };
+static uint64_t hash_start(void) {
+    return (uint64_t)(uint32_t)HASH_START_HIGH << 32 | (uint32_t)HASH_START_LOW;
+}
+
+uint64_t tokenizer_hash_bytes(const char *bytes, size_t length) {
+    uint64_t hash = hash_start();
     for (size_t i = 0; i < length; i++) { // FNV-1a
         hash = (hash ^ (unsigned char)bytes[i]) * 0x100000001b3U;
     }
     return hash;
 }
 
-enum { HASH_START_HIGH = 0xcbf29ce4, HASH_START_LOW = 0x84222325 };
-static uint64_t hash_start(void) {
-    return (uint64_t)(uint32_t)HASH_START_HIGH << 32 | (uint32_t)HASH_START_LOW;
-}
-
 // The slot that holds these bytes, or the empty one where they belong.
 static size_t find_slot(const Tokenizer *tokenizer, const char *bytes, size_t length) {
     const TokenizerDetail *detail = tokenizer->detail;
     const size_t mask = detail->index_size - 1;
-    const uint64_t hash = hash_bytes(hash_start(), bytes, length);
+    const uint64_t hash = tokenizer_hash_bytes(bytes, length);
     for (size_t slot = (hash ^ hash >> 32) & mask;; slot = (slot + 1) & mask) {
         if (detail->index[slot] == 0) {
             return slot;
@@ -126,10 +113,6 @@ void tokenizer_free(Tokenizer *tokenizer) {
     *tokenizer = (Tokenizer){0};
 }
 
-bool tokenizer_init_words(Tokenizer *tokenizer, const char *const *words, int n_words, Error *err) {
-    return words_init(tokenizer, words, n_words, err);
-}
-
 bool tokenizer_encode(const Tokenizer *tokenizer, const char *text, size_t length, TokenIds *ids,
                       EncodeReport *report, Error *err) {
     if (report != NULL) {
@@ -177,14 +160,6 @@ void tokenizer_piece_text(const Tokenizer *tokenizer, int id, char *text, size_t
     }
     const Piece *piece = &tokenizer->pieces[id];
     tokenizer_clean(piece->bytes, (size_t)piece->length, text, size);
-}
-
-void tokenizer_hash(const Tokenizer *tokenizer, char text[17]) {
-    Buffer lines = {0};
-    tokenizer_write_lines(tokenizer, &lines);
-    const uint64_t hash = hash_bytes(hash_start(), lines.bytes, lines.length);
-    buffer_free(&lines);
-    snprintf(text, 17, "%016llx", (unsigned long long)hash);
 }
 
 void token_ids_append(TokenIds *ids, int32_t id) {

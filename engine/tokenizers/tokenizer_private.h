@@ -71,7 +71,7 @@ extern const TokenizerMethods WORDS_METHODS;      // engine/tokenizers/words.c
 // ---- how a kind is built: start, append every piece, then the index
 
 // An empty tokenizer of that kind, all four ids -1, detail zeroed but for its methods.
-void tokenizer_start(Tokenizer *tokenizer, TokenizerKind kind);
+void tokenizer_start(Tokenizer *tokenizer, TokenizerKind kind, const TokenizerMethods *methods);
 
 // Copies bytes (length may be 0: an id without a piece). Its id is the number of pieces before.
 // Sets no role: unknown_id and the others are the kind's to set.
@@ -81,6 +81,9 @@ int tokenizer_append_piece(Tokenizer *tokenizer, const char *bytes, size_t lengt
 // Makes tokenizer_find work. Where two pieces have the same bytes the first is found; false names
 // them (for kinds that must refuse them; the index is complete then too).
 bool tokenizer_index_pieces(Tokenizer *tokenizer, Error *err);
+
+// FNV-1a.
+uint64_t tokenizer_hash_bytes(const char *bytes, size_t length);
 
 // ---- text shared by all kinds
 
@@ -111,8 +114,7 @@ bool gpt2_files_load(Tokenizer *tokenizer, const char *vocab_path, const char *m
 bool hf_tokenizer_load(Tokenizer *tokenizer, const char *path, Error *err); // tokenizer.json
 bool hf_tokenizer_save(const Tokenizer *tokenizer, const char *path, Error *err);
 bool gpt2_files_load_ranks(Tokenizer *tokenizer, const char *path, Error *err); // tiktoken .bpe
-bool words_init(Tokenizer *tokenizer, const char *const *words, int n_words, Error *err);
-bool model_file_load(Tokenizer *tokenizer, const char *path, Error *err); // .model
+bool model_file_load(Tokenizer *tokenizer, const char *path, Error *err);       // .model
 bool model_file_save(const Tokenizer *tokenizer, const char *path, Error *err);
 
 #endif

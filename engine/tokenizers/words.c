@@ -137,8 +137,8 @@ static void give_role(Tokenizer *tokenizer, int id) {
     }
 }
 
-bool words_init(Tokenizer *tokenizer, const char *const *words, int n_words, Error *err) {
-    tokenizer_start(tokenizer, TOKENIZER_WORDS);
+bool tokenizer_init_words(Tokenizer *tokenizer, const char *const *words, int n_words, Error *err) {
+    tokenizer_start(tokenizer, TOKENIZER_WORDS, &WORDS_METHODS);
     for (int i = 0; i < n_words; i++) {
         size_t length = strlen(words[i]);
         size_t start = 0;

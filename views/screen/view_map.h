@@ -70,10 +70,6 @@ void map_item_text(const ViewState *state, const MapItem *item, int columns, cha
 // inside.
 void map_widths_text(const ViewState *state, const MapItem *item, char *text, size_t size);
 
-// The forward node behind what is looked at: itself, what it is the gradient of, or the first that
-// reads a parameter.
-const Node *map_forward_node(const ViewState *state);
-
 // ---- view_map_layout.c
 typedef struct MapLayout {
     int box_height; // 1: lines within the frame of a layer; 3: boxes with arrows between
@@ -96,6 +92,13 @@ int map_row(const MapLayout *layout, const MapTower *tower, int i);
 int map_rows(const MapTower *tower, int box_height);
 
 // ---- view_map_zoom.c
+// The forward node behind what is looked at: itself, what it is the gradient of, or the first that
+// reads a parameter.
+const Node *map_forward_node(const ViewState *state);
+
+// Rows of a parameter belong to it: no step of their own.
+bool map_is_cut_of_parameter(const Node *node);
+
 // The scope of the layer that a scope is or lies in; NULL: none.
 const Scope *map_layer_scope(const Scope *scope);
 

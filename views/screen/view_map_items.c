@@ -12,41 +12,6 @@ static const Scope *within(const Scope *scope, ScopeKind kind) {
     return found;
 }
 
-// Rows of a parameter belong to it: no step of their own.
-static bool is_cut_of_parameter(const Node *node) {
-    return node->op == OP_SLICE_ROWS && node->inputs[0]->op == OP_PARAMETER;
-}
-
-static const Node *first_reader(const Tape *tape, const Node *node) {
-    for (int i = 0; i < tape->n_forward; i++) {
-        const Node *reader = tape->nodes[i];
-        for (int k = 0; k < reader->n_inputs; k++) {
-            const Node *input = reader->inputs[k];
-            bool reads =
-                input == node || (node->parameter != NULL && input->parameter == node->parameter);
-            if (reads) {
-                return reader;
-            }
-        }
-    }
-    return node;
-}
-
-const Node *map_forward_node(const ViewState *state) {
-    const Node *node = state->node;
-    if (node == NULL || state->tape == NULL) {
-        return NULL;
-    }
-    if (node->phase == PHASE_BACKWARD) {
-        const Node *of = node->of != NULL ? node->of : node->forward;
-        node = of != NULL ? of : node;
-    }
-    if (node->parameter != NULL) {
-        node = first_reader(state->tape, node);
-    }
-    return is_cut_of_parameter(node) ? first_reader(state->tape, node) : node;
-}
-
 // ---- one item
 
 static bool masks_future(const Tape *tape, const Scope *scope, bool is_self) {
@@ -216,7 +181,7 @@ static void set_skips(MapTower *tower) {
 static bool find_item(const Map *map, const Tape *tape, const Node *node, MapItem *item) {
     const MapTower *tower = &map->towers[tower_of(node)];
     int layer = node->scope->layer;
-    if (node->op == OP_PARAMETER || is_cut_of_parameter(node)) {
+    if (node->op == OP_PARAMETER || map_is_cut_of_parameter(node)) {
         return false;
     }
     if (layer >= 0 && layer != tower->layer) {

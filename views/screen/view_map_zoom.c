@@ -1,6 +1,40 @@
 // view_map_zoom.c - how deep the map shows: the whole model, a layer, an attention or another part.
 #include "views/screen/view_map.h"
 
+bool map_is_cut_of_parameter(const Node *node) {
+    return node->op == OP_SLICE_ROWS && node->inputs[0]->op == OP_PARAMETER;
+}
+
+static const Node *first_reader(const Tape *tape, const Node *node) {
+    for (int i = 0; i < tape->n_forward; i++) {
+        const Node *reader = tape->nodes[i];
+        for (int k = 0; k < reader->n_inputs; k++) {
+            const Node *input = reader->inputs[k];
+            bool reads =
+                input == node || (node->parameter != NULL && input->parameter == node->parameter);
+            if (reads) {
+                return reader;
+            }
+        }
+    }
+    return node;
+}
+
+const Node *map_forward_node(const ViewState *state) {
+    const Node *node = state->node;
+    if (node == NULL || state->tape == NULL) {
+        return NULL;
+    }
+    if (node->phase == PHASE_BACKWARD) {
+        const Node *of = node->of != NULL ? node->of : node->forward;
+        node = of != NULL ? of : node;
+    }
+    if (node->parameter != NULL) {
+        node = first_reader(state->tape, node);
+    }
+    return map_is_cut_of_parameter(node) ? first_reader(state->tape, node) : node;
+}
+
 const Scope *map_layer_scope(const Scope *scope) {
     while (scope != NULL && scope->kind != SCOPE_LAYER) {
         scope = scope->parent;

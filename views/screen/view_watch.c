@@ -28,20 +28,6 @@ int view_watch_values(int width) {
     return 2 * width;
 }
 
-WatchSign view_watch_sign(WatchSignId id, bool ascii) {
-    switch (id) {
-    case WATCH_SIGN_LOSS:
-        return (WatchSign){ascii ? "*" : "—", STYLE_GOOD};
-    case WATCH_SIGN_HELD_OUT:
-        return (WatchSign){"o", STYLE_KEY_LABEL};
-    case WATCH_SIGN_OTHER_LOSS:
-        return (WatchSign){ascii ? "." : "·", STYLE_DIM};
-    case WATCH_SIGN_OTHER_HELD_OUT:
-        break;
-    }
-    return (WatchSign){"x", STYLE_DIM};
-}
-
 static ChartValues values_of(const WatchRun *run, const float *values) {
     // A value of several steps stands in their middle.
     double middle = 0.5 * (double)(run->stride - 1);

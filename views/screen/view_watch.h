@@ -59,9 +59,10 @@ typedef struct WatchSign {
     const char *text;
     Style style;
 } WatchSign;
-WatchSign view_watch_sign(WatchSignId id, bool ascii);
 
 // ---- view_watch_facts.c
+
+WatchSign view_watch_sign(WatchSignId id, bool ascii);
 
 // What is to be read beside the charts: a line each; gives the lines drawn.
 int view_watch_draw_facts(const ViewWatch *watch, Canvas *canvas);

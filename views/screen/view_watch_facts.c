@@ -315,3 +315,17 @@ void view_watch_draw_header(const ViewWatch *watch, Canvas *canvas) {
     x = canvas_text(&left, 1, 0, STYLE_KEY, "attend");
     canvas_text_in(&left, x + 2, 0, left.width - x - 2, ALIGN_LEFT, STYLE_BAR, run->name);
 }
+
+WatchSign view_watch_sign(WatchSignId id, bool ascii) {
+    switch (id) {
+    case WATCH_SIGN_LOSS:
+        return (WatchSign){ascii ? "*" : "—", STYLE_GOOD};
+    case WATCH_SIGN_HELD_OUT:
+        return (WatchSign){"o", STYLE_KEY_LABEL};
+    case WATCH_SIGN_OTHER_LOSS:
+        return (WatchSign){ascii ? "." : "·", STYLE_DIM};
+    case WATCH_SIGN_OTHER_HELD_OUT:
+        break;
+    }
+    return (WatchSign){"x", STYLE_DIM};
+}

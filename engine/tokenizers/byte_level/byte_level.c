@@ -9,7 +9,7 @@
 #include "engine/tokenizers/byte_level/byte_map.h"
 
 bool byte_level_start(Tokenizer *tokenizer, Error *err) {
-    tokenizer_start(tokenizer, TOKENIZER_BYTE_LEVEL);
+    tokenizer_start(tokenizer, TOKENIZER_BYTE_LEVEL, &BYTE_LEVEL_METHODS);
     ByteLevel *level = calloc(1, sizeof *level);
     if (level == NULL) {
         return error_set(err, "no memory for a tokenizer");

@@ -117,13 +117,26 @@ static bool read_pieces(Tokenizer *tokenizer, LineReader *reader, int n_pieces, 
     return ok;
 }
 
+static const TokenizerMethods *methods_of(TokenizerKind kind) {
+    switch (kind) {
+    case TOKENIZER_WORDS:
+        return &WORDS_METHODS;
+    case TOKENIZER_SENTENCEPIECE:
+        return &SENTENCEPIECE_METHODS;
+    case TOKENIZER_BYTE_LEVEL:
+        return &BYTE_LEVEL_METHODS;
+    }
+    assert(false);
+    return NULL;
+}
+
 static bool start_by_name(Tokenizer *tokenizer, const LineReader *reader, const char *line,
                           Error *err) {
     static const TokenizerKind KINDS[] = {TOKENIZER_WORDS, TOKENIZER_SENTENCEPIECE,
                                           TOKENIZER_BYTE_LEVEL};
     const char *name = line != NULL && strncmp(line, "kind ", 5) == 0 ? line + 5 : "";
     for (size_t i = 0; i < sizeof KINDS / sizeof KINDS[0]; i++) {
-        tokenizer_start(tokenizer, KINDS[i]);
+        tokenizer_start(tokenizer, KINDS[i], methods_of(KINDS[i]));
         if (strcmp(tokenizer->detail->methods->name, name) == 0) {
             return true;
         }
@@ -214,4 +227,12 @@ bool tokenizer_read_lines(Tokenizer *tokenizer, const char *path, Buffer *text, 
     }
     free(list);
     return ok;
+}
+
+void tokenizer_hash(const Tokenizer *tokenizer, char text[17]) {
+    Buffer lines = {0};
+    tokenizer_write_lines(tokenizer, &lines);
+    const uint64_t hash = tokenizer_hash_bytes(lines.bytes, lines.length);
+    buffer_free(&lines);
+    snprintf(text, 17, "%016llx", (unsigned long long)hash);
 }

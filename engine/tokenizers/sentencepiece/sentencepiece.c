@@ -11,7 +11,7 @@
 #include "engine/base/hex.h"
 
 void sentencepiece_start(Tokenizer *tokenizer) {
-    tokenizer_start(tokenizer, TOKENIZER_SENTENCEPIECE);
+    tokenizer_start(tokenizer, TOKENIZER_SENTENCEPIECE, &SENTENCEPIECE_METHODS);
     SentencePiece *own = memory_resize(NULL, sizeof *own);
     *own = (SentencePiece){.normalizer = {.add_dummy_prefix = true,
                                           .remove_extra_whitespaces = true,

@@ -1,0 +1,144 @@
+// plain_stop.c - a stop of the lesson as lines of text, with the commands that it runs.
+#include <stdio.h>
+#include <string.h>
+
+#include "app/learn/plain.h"
+
+bool plain_draws_tokens(CommandId id) {
+    return id == COMMAND_TEMPERATURE || id == COMMAND_TOP_K || id == COMMAND_TOP_P;
+}
+
+// Training without an end would never come back to a reader of lines.
+enum { ENDLESS_STEPS = 300 };
+
+static void train(Plain *plain) {
+    Learn *learn = &plain->learn;
+    Error err = {""};
+    int n_done = 0;
+    if (!playground_train(&learn->bench.playground, 50.0, &n_done, &err)) {
+        learn->bench.playground.training.n_wanted = 0;
+        reply_complain(&learn->reply, err.text);
+    }
+    plain->told = NULL;
+    if (!training_is_running(&learn->bench.playground.training) &&
+        learn->bench.playground.training.run.n_steps > 0) {
+        int last = learn->bench.playground.training.run.n_steps - 1;
+        char a[16];
+        char b[24];
+        snprintf(a, sizeof a, "%d", last + 1);
+        snprintf(b, sizeof b, "%.4f", (double)learn->bench.playground.training.run.losses[last]);
+        reply_say(&learn->reply, TEXT_TRAIN_STOPPED, a, b);
+    }
+    plain_tell_notice(plain);
+}
+
+// The next command that the lesson runs; NULL: none is left.
+static const LessonCommand *next_command(const Learn *learn) {
+    const Queue *queue = &learn->player.queue;
+    for (int i = queue->block; i < queue->end; i++) {
+        const LessonBlock *block = &learn->player.lesson.blocks[i];
+        int first = i == queue->block ? queue->command : 0;
+        if (first < block->n_commands) {
+            return &block->commands[first];
+        }
+    }
+    return NULL;
+}
+
+static bool is_of_drawing(const LessonCommand *next) {
+    Command command = {COMMAND_COUNT, ""};
+    char *line = next == NULL ? NULL : strdup(next->text);
+    bool ok = line != NULL && command_parse(&command, line, NULL);
+    free(line);
+    return ok && plain_draws_tokens(command.id);
+}
+
+// The next command of the lesson, and where it leads.
+static void tell_command(Plain *plain) {
+    Learn *learn = &plain->learn;
+    const LessonCommand *next = next_command(learn);
+    bool draws = is_of_drawing(next);
+    if (next != NULL) {
+        file_writer_print(&plain->page.lines, ": %s\n", next->text);
+    }
+    learn_run_queue(learn);
+    if (learn->reply.is_bad && learn->reply.text[0] != '\0') {
+        error_set(&plain->fault, "%s", learn->reply.text);
+    }
+    plain_tell_notice(plain);
+    if (draws) {
+        plain_tell_lines(plain);
+    } else if (!training_is_running(&learn->bench.playground.training)) {
+        plain_tell_place(plain);
+    }
+}
+
+// Runs to the end what a command began: a lesson's commands, training that has an end.
+void plain_finish_work(Plain *plain) {
+    Learn *learn = &plain->learn;
+    while (training_is_running(&learn->bench.playground.training) ||
+           player_has_commands(&learn->player)) {
+        if (training_is_running(&learn->bench.playground.training)) {
+            learn->bench.playground.training.n_wanted =
+                learn->bench.playground.training.n_wanted < 0
+                    ? ENDLESS_STEPS
+                    : learn->bench.playground.training.n_wanted;
+            train(plain);
+        } else {
+            tell_command(plain);
+        }
+    }
+}
+
+static void tell_block(Plain *plain, int number) {
+    static const char *const INDENTS[] = {"", "  ", "    "};
+    const LessonBlock *block = &plain->learn.player.lesson.blocks[number];
+    PlainPage *page = &plain->page;
+    switch (block->kind) {
+    case LESSON_HEADING:
+        file_writer_print(&page->lines, "%s %s\n\n", block->level == 1 ? "#" : "##",
+                          block->text.spoken);
+        return;
+    case LESSON_PROSE:
+        plain_page_text(page, INDENTS[block->level > 2 ? 2 : block->level], block->text.spoken);
+        break;
+    case LESSON_CODE:
+        plain_page_text(page, "    ", block->text.spoken);
+        break;
+    case LESSON_COMMANDS:
+        if (number == plain->early_block) { // its model is open, and was told
+            plain->learn.player.queue.block = number + 1;
+            plain->learn.player.queue.command = 0;
+        }
+        plain->early_block = -1;
+        plain_finish_work(plain);
+        if (plain->learn.bench.merges.n == 0) {
+            plain_tell_place(plain);
+        }
+        return;
+    case LESSON_CLAIMS: // a check evaluates them, see learn_check.c
+        return;
+    case LESSON_TRY:
+        plain_page_text(page, "  ", block->try->ask.spoken);
+        break;
+    case LESSON_QUESTION:
+        plain_tell_question(plain);
+        return;
+    }
+    file_writer_text(&page->lines, "\n");
+}
+
+void plain_tell_stop(Plain *plain) {
+    const Lesson *lesson = &plain->learn.player.lesson;
+    const LessonStop *stop = &lesson->stops[plain->learn.player.stop];
+    // A lesson that begins with prose opens its model before the text that it stands in.
+    bool is_early =
+        plain->learn.player.queue.block >= stop->end && player_has_commands(&plain->learn.player);
+    for (int i = stop->first; i < stop->end; i++) {
+        tell_block(plain, i);
+    }
+    if (is_early) {
+        plain->early_block = plain->learn.player.queue.block;
+    }
+    plain_finish_work(plain);
+}
