@@ -97,8 +97,8 @@ const Texts texts_en = {
             [TEXT_WORKING] = "computing ...",
             [TEXT_BUSY] = "{a}: {b} done. Esc or Ctrl-C ends it.",
             [TEXT_ENDED] = "{a} was ended. What was open before is still open.",
-            [TEXT_PLAIN_HELP] = "Type a command; an empty line goes on, a number answers a "
-                                "question, help lists all commands, quit ends.",
+            [TEXT_PLAIN_HELP] = ("Type a command; an empty line goes on, a number answers a "
+                                 "question, help lists all commands, quit ends."),
             [TEXT_PLAIN_BYE] = "End of the lesson.",
             [TEXT_PLAIN_SCREEN] = "\"{a}\" concerns the screen alone: it has no effect here.",
             [TEXT_PLAIN_MORE] = "More is needed on the line: \"{a}...\"",
@@ -109,8 +109,8 @@ const Texts texts_en = {
             [TEXT_PLAIN_VIEW] = "view: {a}",
             [TEXT_PLAIN_VIEW_LATER] = "The view \"{a}\" has nothing to show yet.",
             [TEXT_PLAIN_PICTURE] =
-                "The view \"{a}\" is a picture, which lines of text cannot hold; "
-                "\"export FILE.png\" writes it.",
+                ("The view \"{a}\" is a picture, which lines of text cannot hold; "
+                 "\"export FILE.png\" writes it."),
         },
     .spoken =
         {
@@ -121,11 +121,11 @@ const Texts texts_en = {
             [TEXT_NUMBER_SET] =
                 "{a} is now {b}; what follows is computed again. \"undo\" takes it back.",
             [TEXT_RESET_DONE] = "Everything is as it was opened; \"undo\" brings back what was.",
-            [TEXT_CANNOT_KEEP] = "{a}: too large to be kept: \"undo\" could not bring this model "
-                                 "back. {a} again does it.",
+            [TEXT_CANNOT_KEEP] = ("{a}: too large to be kept: \"undo\" could not bring this model "
+                                  "back. {a} again does it."),
             [TEXT_COMPARING] =
-                "This run is kept. Back at the seed (\"undo\" leads back): \"train\" "
-                "trains one beside it.",
+                ("This run is kept. Back at the seed (\"undo\" leads back): \"train\" "
+                 "trains one beside it."),
             [TEXT_NOTHING_COMPARE] =
                 "Train first: \"train\". Then \"compare\" keeps the run to compare with.",
             [TEXT_DECODE_END] = "The answer is complete: {a}. \"reset\" starts anew.",

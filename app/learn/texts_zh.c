@@ -116,8 +116,8 @@ const Texts texts_zh = {
             [TEXT_NUMBER_SET] = "{a} 改成了 {b}，后面的都会重算。undo 可以撤销。",
             [TEXT_RESET_DONE] = "一切都回到打开时的样子；undo 可以恢复。",
             [TEXT_CANNOT_KEEP] =
-                "{a}：模型太大，无法保留，之后 undo 不能恢复你的改动。再执行一次 {a} "
-                "就会进行。",
+                ("{a}：模型太大，无法保留，之后 undo 不能恢复你的改动。再执行一次 {a} "
+                 "就会进行。"),
             [TEXT_COMPARING] =
                 "这次训练已留作对照，权重回到种子（undo 可以恢复）：用 train 在旁边再训练一次。",
             [TEXT_NOTHING_COMPARE] = "先用 train 训练，再用 compare 留作对照。",
