@@ -5,6 +5,9 @@
 
 #include "app/learn/workbench.h"
 
+// Of a size that is typed.
+enum { MOST_LAYERS = 64, MOST_CHANNELS = 1024 };
+
 bool workbench_do_edit(Workbench *bench, const Command *command, Error *err) {
     // What the tape says of its nodes is for reading; this one is to be changed.
     Tape *tape = &bench->playground.opened->built.tape;
@@ -118,9 +121,10 @@ bool workbench_do_size(Workbench *bench, const Command *command, Error *err) {
                : command->id == COMMAND_LAYERS ? TEXT_LAYERS
                                                : TEXT_WIDTH;
         long wanted = command_count(command, 0);
-        if (wanted < 1 || wanted > 1024) {
-            return error_set(err, "%s: expected a number from 1 to 1024",
-                             COMMANDS[command->id].name);
+        long most = command->id == COMMAND_LAYERS ? MOST_LAYERS : MOST_CHANNELS;
+        if (wanted < 1 || wanted > most) {
+            return error_set(err, "%s: expected a number from 1 to %ld", COMMANDS[command->id].name,
+                             most);
         }
         *size = (int)wanted;
         snprintf(value, sizeof value, "%d", *size);

@@ -6,6 +6,9 @@
 #include "engine/models/family.h"
 #include "engine/playground/playground_private.h"
 
+// More are not drawn because a number was typed: 128 MiB.
+enum { MAX_WEIGHTS = 32 * 1024 * 1024 };
+
 // ---- another configuration
 
 static bool same_shapes(const Params *a, const Params *b) {
@@ -31,6 +34,23 @@ static void keep_weights(Playground *playground, Model *to, const Model *from) {
     }
 }
 
+// A configuration says at once how many weights it has; they are not made to be counted.
+static bool check_size(const OpenModel *opened, const ModelConfig *config, Error *err) {
+    Model model = {.config = *config};
+    ModelTape built;
+    bool ok = model_tape_build(&built, &model, TAPE_INFER, opened->device, (BatchShape){1, 1, 1},
+                               TAPE_LOGITS, err);
+    size_t n = model.params.n_values;
+    size_t now = opened->named.model.params.n_values;
+    size_t most = now > MAX_WEIGHTS ? now : MAX_WEIGHTS;
+    model_tape_free(&built);
+    model_free(&model);
+    return ok && (n <= most || error_set(err,
+                                         "that makes %.0f million weights: expected at most %.0f "
+                                         "million here",
+                                         1e-6 * (double)n, 1e-6 * (double)most));
+}
+
 // The weights of another configuration: those of the same shape are kept.
 static bool make_weights(Playground *playground, const ModelConfig *config, Kept *kept,
                          Error *err) {
@@ -38,6 +58,9 @@ static bool make_weights(Playground *playground, const ModelConfig *config, Kept
     const Model *model = &opened->named.model;
     playground->n_kept = 0;
     playground->n_redrawn = 0;
+    if (!check_size(opened, config, err)) {
+        return false;
+    }
     if (!model_init_watched(&kept->model, config, model->seed, playground->progress, err)) {
         return false;
     }

@@ -14,6 +14,9 @@
 
 enum { MAX_SNAPSHOT_VALUES = 256 * 1024, FIRST_STRIDE = 1 };
 
+// An update of more takes longer than a key may wait.
+enum { MAX_TRAINED = 80 * 1000 * 1000 };
+
 static void run_free(TrainingRun *run) {
     free(run->losses);
     free(run->norms);
@@ -77,6 +80,13 @@ static void take_next_pairs(Training *training, const OpenModel *opened) {
 }
 
 static bool build(Training *training, OpenModel *opened, Error *err) {
+    size_t n_values = opened->named.model.params.n_values;
+    if (n_values > MAX_TRAINED) {
+        return error_set(err,
+                         "%.0f million weights: at most %d million are trained here; `attend "
+                         "train` trains larger models",
+                         1e-6 * (double)n_values, MAX_TRAINED / 1000000);
+    }
     if (opened->optimizer.m.count == 0) {
         OptimizerConfig config = optimizer_defaults();
         if (!optimizer_init(&opened->optimizer, &config, &opened->named.model.params)) {
