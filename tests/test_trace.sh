@@ -116,7 +116,7 @@ grep -q '^SGD: ' "$work/update" && grep -q '0.125·' "$work/update" && grep -q '
     fail "a run with SGD is explained so: $(cat "$work/update")"
 
 "$PROGRAM" explain --model toy-copy --ids 1,5,4 'update.m.generator.bias[0]' > "$work/mean"
-grep -q 'a mean that the optimizer keeps' "$work/mean" && grep -q 'kept from step to step: 0 before the first' "$work/mean" ||
+grep -q 'a running mean that the optimizer keeps' "$work/mean" && grep -q 'kept from step to step; it is 0 before the first' "$work/mean" ||
     fail "a mean is explained as $(cat "$work/mean")"
 grep -q '^from ' "$work/mean" && fail "a mean comes from itself"
 

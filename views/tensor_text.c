@@ -1,6 +1,7 @@
 // tensor_text.c - a node as lines of plain text: its numbers with the tokens they belong to, or a
 // summary.
 #include "views/tensor_text.h"
+#include "views/formulas.h"
 #include "views/text.h"
 
 #include <math.h>
@@ -11,15 +12,18 @@
 
 enum { NUMBER_COLUMNS = 12, LABEL_COLUMNS = 10, TOKEN_BYTES = 48 };
 
-void tensor_text_head(FileWriter *out, const Node *node) {
+void tensor_text_head(FileWriter *out, const Node *node, Language language) {
     char sizes[SHAPE_TEXT_BYTES];
     char axes[SHAPE_TEXT_BYTES];
     bool is_scalar = shape_rank(&node->shape) == 0;
     file_writer_print(out, "%s  %s  %s\n", node->stage,
-                      is_scalar ? "one number" : shape_sizes_text(&node->shape, sizes),
+                      is_scalar ? (language == LANGUAGE_ZH ? "一个数" : "one number")
+                                : shape_sizes_text(&node->shape, sizes),
                       is_scalar ? "" : shape_axes_text(&node->shape, axes));
     char formula[OP_FORMULA_BYTES];
-    file_writer_print(out, "  %s: %s\n", OPS[node->op]->name, op_formula(node, formula));
+    char line[FORMULA_BYTES];
+    file_writer_print(out, "  %s\n",
+                      formula_line(node->op, op_formula(node, formula), language, line));
 }
 
 static void write_number(FileWriter *out, const Tape *tape, const Node *node, size_t element) {

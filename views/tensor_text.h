@@ -5,6 +5,7 @@
 
 #include "engine/base/file.h"
 #include "engine/models/model.h"
+#include "views/sentences.h"
 
 // How a token is written; returns text.
 typedef const char *(*TokenText)(const void *context, int32_t id, char *text, size_t size);
@@ -18,8 +19,9 @@ typedef struct TensorLabels {
 
 enum { TENSOR_TEXT_WHOLE = 64 }; // numbers that are written without being asked for
 
-// "encoder.0.self_attn.scores  (2,2,3,3)  (B,H,T,S)" and a line with the formula.
-void tensor_text_head(FileWriter *out, const Node *node);
+// "encoder.0.self_attn.scores  (2,2,3,3)  (B,H,T,S)" and a line with the formula in
+// this language.
+void tensor_text_head(FileWriter *out, const Node *node, Language language);
 
 // All its numbers, matrix by matrix; rows and columns of positions labelled with their tokens.
 void tensor_text_numbers(FileWriter *out, const Node *node, const TensorLabels *labels);

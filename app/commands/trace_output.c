@@ -38,7 +38,7 @@ static void write_text(const TraceOutput *output, FileWriter *out) {
     }
     for (int i = 0; i < output->n_nodes; i++) {
         const Node *node = output->nodes[i];
-        tensor_text_head(out, node);
+        tensor_text_head(out, node, LANGUAGE_EN);
         if (output->is_whole || shape_count(&node->shape) <= TENSOR_TEXT_WHOLE) {
             tensor_text_numbers(out, node, &labels);
         } else {

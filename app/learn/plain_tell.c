@@ -24,7 +24,7 @@ static void tell_stage(Plain *plain, const Node *node) {
     snprintf(b, sizeof b, "%d", stepper->n_steps);
     text_fill(text, sizeof text, reply_text(&learn->reply, TEXT_STEP_OF), a, b);
     file_writer_print(lines, "%s\n", text);
-    tensor_text_head(lines, node);
+    tensor_text_head(lines, node, learn->reply.language);
     plain_page_text(&plain->page, "  ", sentence_for_node(node, learn->reply.language));
     const OpenModel *opened = learn->bench.playground.opened;
     TensorLabels labels = {&opened->built.tape, &opened->built.nodes, token_text, opened};

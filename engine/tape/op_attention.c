@@ -333,7 +333,7 @@ static void part_explain(Explanation *explanation, const Node *node, const int *
 
 const Op op_info_part = {.name = "part",
                          .no_chain = "an output of a gradient or an update",
-                         .formula = "a further output of the step before",
+                         .formula = "another output of the previous step",
                          .output = OUTPUT_AS_INPUT,
                          .shape = part_shape,
                          .explain = part_explain,

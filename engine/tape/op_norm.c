@@ -238,8 +238,8 @@ static void layer_norm_weight_grad_explain(Explanation *explanation, const Node 
 static void layer_norm_weight_grad_formula(const Node *node, char text[OP_FORMULA_BYTES]) {
     const Node *norm = node->inputs[2];
     snprintf(text, OP_FORMULA_BYTES,
-             "dweight = Σ over (b,t) of dy · (x − mean) · (1/deviation), both of the row x[b,t] as "
-             "%s has them",
+             "dweight = Σ over (b,t) of dy · (x − mean) · (1/deviation), with the mean and the "
+             "deviation of the row x[b,t] in %s",
              norm->stage != NULL ? norm->stage : "the layer norm");
 }
 

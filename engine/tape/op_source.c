@@ -17,7 +17,7 @@ static void given_explain(Explanation *explanation, const Node *node, const int 
     size_t element = shape_flat(&node->shape, indices);
     bool is_carried = node->op == OP_PARAMETER && node->phase == PHASE_UPDATE;
     if (is_carried) {
-        explanation->formula = "a mean that the optimizer keeps for each weight";
+        explanation->formula = "a running mean that the optimizer keeps for each weight";
     }
     explain_result(explanation, expr_cell(explanation, node, element),
                    is_carried ? EXPLAIN_NOTE_CARRIED : EXPLAIN_NOTE_GIVEN);
@@ -68,7 +68,7 @@ static bool source_shape(Node *node, Error *reason) {
 
 const Op op_info_ids = {.name = "ids",
                         .no_chain = "has no inputs",
-                        .formula = "the numbers of the tokens",
+                        .formula = "the ids of the tokens",
                         .output = OUTPUT_IDS,
                         .shape = source_shape,
                         .explain = given_explain,

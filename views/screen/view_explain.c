@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "engine/tape/op.h"
+#include "views/formulas.h"
 #include "views/screen/view_line.h"
 #include "views/screen/view_texts.h"
 
@@ -24,12 +25,10 @@ static void put(Panel *panel, int indent, Style style, const char *text) {
     panel->y += canvas_paragraph(panel->canvas, rect, style, text);
 }
 
-static void put_formula(Panel *panel, const Explanation *explanation) {
-    ViewLine line = {.length = 0};
-    view_line_text(&line, OPS[explanation->node->op]->name);
-    view_line_text(&line, ": ");
-    view_line_text(&line, explanation->formula);
-    put(panel, 0, STYLE_DIM, line.text);
+static void put_formula(Panel *panel, const ViewState *state, const Explanation *explanation) {
+    char line[FORMULA_BYTES];
+    OpKind op = explanation->node->op;
+    put(panel, 0, STYLE_DIM, formula_line(op, explanation->formula, state->language, line));
 }
 
 static void put_step(Panel *panel, const ViewState *state, const Explanation *explanation,
@@ -132,7 +131,7 @@ int view_draw_explanation(const ViewState *state, Canvas *canvas, int width) {
         put_step(&panel, state, explanation, &explanation->steps[i]);
     }
     put_sources(&panel, state);
-    put_formula(&panel, explanation);
+    put_formula(&panel, state, explanation);
     return panel.y;
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "engine/tape/op.h"
+#include "views/formulas.h"
 #include "views/screen/view_map.h"
 #include "views/window.h"
 
@@ -82,7 +83,7 @@ static Rect box_of(const Inside *inside, int width, int height, int row, int i) 
 }
 
 // How a stage is made, in the letters of its scope.
-static const char *how(const Node *node) {
+static const char *how(const Node *node, Language language) {
     if (node->op == OP_LINEAR) {
         return "x·Wᵀ + b";
     }
@@ -92,7 +93,7 @@ static const char *how(const Node *node) {
     if (node->op == OP_SPLIT_HEADS) {
         return "B,T,C → B,H,T,D";
     }
-    return node->op == OP_MERGE_HEADS ? "B,H,T,D → B,T,C" : OPS[node->op]->name;
+    return node->op == OP_MERGE_HEADS ? "B,H,T,D → B,T,C" : formula_op_name(node->op, language);
 }
 
 static void draw_stage(const ViewState *state, Canvas *canvas, const Inside *inside, Rect box,
@@ -107,8 +108,8 @@ static void draw_stage(const ViewState *state, Canvas *canvas, const Inside *ins
     if (inside->pitch > 1) {
         char sizes[SHAPE_TEXT_BYTES];
         canvas_text_in(canvas, box.x, box.y + 1, box.width, ALIGN_CENTRE, STYLE_DIM,
-                       inside->pitch > 2 || text_columns(how(node)) <= box.width
-                           ? how(node)
+                       inside->pitch > 2 || text_columns(how(node, state->language)) <= box.width
+                           ? how(node, state->language)
                            : shape_sizes_text(&node->shape, sizes));
     }
 }
@@ -135,9 +136,10 @@ void map_draw_inside(const ViewState *state, Canvas *canvas, const Scope *scope)
         if (text_columns(sizes) <= room) {
             canvas_text(canvas, last.x + last.width + 1, last.y, STYLE_DIM, sizes);
         }
-        bool has_how = inside.pitch == 1 && 12 + text_columns(how(node)) <= room;
+        bool has_how = inside.pitch == 1 && 12 + text_columns(how(node, state->language)) <= room;
         if (has_how) {
-            canvas_text(canvas, last.x + last.width + 12, last.y, STYLE_CODE, how(node));
+            canvas_text(canvas, last.x + last.width + 12, last.y, STYLE_CODE,
+                        how(node, state->language));
         }
     }
 }
