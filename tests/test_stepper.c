@@ -134,8 +134,10 @@ static void stages_are_found_by_their_end_and_completed(void **state) {
     assert_null(stepper_find(stepper, "scores")); // three of them
     assert_string_equal(stepper_find(stepper, "generator.weight")->stage, "generator.weight");
     const char *names[8];
-    assert_int_equal(stepper_complete(stepper, "encoder.0.", names, 8), 6);
+    Arena arena = {0};
+    assert_int_equal(stepper_complete(stepper, "encoder.0.", &arena, names, 8), 6);
     assert_string_equal(names[0], "encoder.0.self_attn.");
+    arena_free(&arena);
     int first = stepper_search(stepper, "cross", -1, 1);
     assert_string_equal(stepper->steps[first]->stage, "decoder.0.cross_attn.q_proj");
     assert_int_equal(stepper_search(stepper, "nothing", -1, 1), -1);

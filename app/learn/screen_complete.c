@@ -28,7 +28,8 @@ static int complete_view(const Screen *screen, const char *start, const char **n
     return n;
 }
 
-static int complete_argument(const Screen *screen, CommandId id, const char *start,
+// Names that are no one else's are made in the arena.
+static int complete_argument(const Screen *screen, CommandId id, const char *start, Arena *arena,
                              const char **names) {
     static const char *const SWITCHES[] = {"on", "off"};
     static const char *const THEMES[] = {"dark", "light", "mono"};
@@ -41,7 +42,8 @@ static int complete_argument(const Screen *screen, CommandId id, const char *sta
     case ARGUMENT_TEXT:
         return screen->bench->playground.opened == NULL || id == COMMAND_INPUT
                    ? 0
-                   : stepper_complete(&screen->bench->playground.stepper, start, names, MAX_NAMES);
+                   : stepper_complete(&screen->bench->playground.stepper, start, arena, names,
+                                      MAX_NAMES);
     case ARGUMENT_VIEW:
         return screen->bench->playground.opened == NULL ? 0 : complete_view(screen, start, names);
     case ARGUMENT_SWITCH:
@@ -65,6 +67,7 @@ void screen_complete(Screen *screen) {
     size_t space = strcspn(prompt->text, " ");
     bool is_name = space >= prompt->cursor;
     const char *start = prompt->text;
+    Arena arena = {0};
     int n = 0;
     if (is_name) {
         n = command_complete(start, names, MAX_NAMES);
@@ -75,7 +78,10 @@ void screen_complete(Screen *screen) {
         Command command = {COMMAND_COUNT, ""};
         command_parse(&command, name, NULL);
         start += space + strspn(prompt->text + space, " ");
-        n = command.id == COMMAND_COUNT ? 0 : complete_argument(screen, command.id, start, names);
+        n = command.id == COMMAND_COUNT
+                ? 0
+                : complete_argument(screen, command.id, start, &arena, names);
     }
     prompt_complete(prompt, screen->reply, start, names, n > MAX_NAMES ? MAX_NAMES : n, is_name);
+    arena_free(&arena);
 }

@@ -99,19 +99,19 @@ static bool check_switches(const ModelConfig *was, const ModelConfig *is, Error 
     const ModelSwitches *before = &was->switches;
     const ModelSwitches *after = &is->switches;
     const struct {
-        FamilySwitch which;
         const char *name;
+        FamilySwitch which;
         bool differs;
     } changes[] = {
-        {SWITCH_MASK, "mask", before->without_mask != after->without_mask},
-        {SWITCH_SCALE, "scaled scores", before->without_scale != after->without_scale},
-        {SWITCH_RESIDUAL, "residual", before->without_residual != after->without_residual},
-        {SWITCH_POSITIONS, "positions", before->without_positions != after->without_positions},
-        {SWITCH_HEADS, "number of heads", was->n_heads != is->n_heads},
-        {SWITCH_LAYERS, "number of layers", was->n_layers != is->n_layers},
-        {SWITCH_WIDTH, "width", was->d_model != is->d_model},
-        {SWITCH_NORM_PLACE, "place of LayerNorm", was->norm_first != is->norm_first},
-        {SWITCH_NORM_FORMULA, "formula of LayerNorm", was->layer_norm != is->layer_norm},
+        {"mask", SWITCH_MASK, before->without_mask != after->without_mask},
+        {"scaled scores", SWITCH_SCALE, before->without_scale != after->without_scale},
+        {"residual", SWITCH_RESIDUAL, before->without_residual != after->without_residual},
+        {"positions", SWITCH_POSITIONS, before->without_positions != after->without_positions},
+        {"number of heads", SWITCH_HEADS, was->n_heads != is->n_heads},
+        {"number of layers", SWITCH_LAYERS, was->n_layers != is->n_layers},
+        {"width", SWITCH_WIDTH, was->d_model != is->d_model},
+        {"place of LayerNorm", SWITCH_NORM_PLACE, was->norm_first != is->norm_first},
+        {"formula of LayerNorm", SWITCH_NORM_FORMULA, was->layer_norm != is->layer_norm},
     };
     for (size_t i = 0; i < sizeof changes / sizeof changes[0]; i++) {
         if (changes[i].differs && !family_has_switch(was, changes[i].which)) {

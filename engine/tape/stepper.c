@@ -236,7 +236,8 @@ static bool is_listed(const char *const *names, int n, const char *name) {
     return false;
 }
 
-int stepper_complete(const Stepper *stepper, const char *start, const char **names, int max) {
+int stepper_complete(const Stepper *stepper, const char *start, Arena *arena, const char **names,
+                     int max) {
     size_t length = strlen(start);
     int n = 0;
     for (int i = 0; i < stepper->n_steps; i++) {
@@ -246,7 +247,7 @@ int stepper_complete(const Stepper *stepper, const char *start, const char **nam
         }
         const char *dot = strchr(stage + length, '.');
         if (dot != NULL) {
-            stage = arena_format(&stepper->tape->arena, "%.*s", (int)(dot - stage) + 1, stage);
+            stage = arena_format(arena, "%.*s", (int)(dot - stage) + 1, stage);
         }
         if (n < max && !is_listed(names, n, stage)) {
             names[n++] = stage;

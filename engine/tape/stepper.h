@@ -57,9 +57,10 @@ Node *stepper_find(const Stepper *stepper, const char *stage);
 // round; -1 where there is none. `from` may be -1.
 int stepper_search(const Stepper *stepper, const char *text, int from, int direction);
 
-// What stage names begin with `start`: writes at most max names, from the tape's arena, and gives
-// how many there are. Names that go on after a next "." are written up to it, each once.
-int stepper_complete(const Stepper *stepper, const char *start, const char **names, int max);
+// What stage names begin with `start`: writes at most max names, the tape's or made in the arena,
+// and gives how many there are. Names that go on after a next "." are written up to it, each once.
+int stepper_complete(const Stepper *stepper, const char *start, Arena *arena, const char **names,
+                     int max);
 
 // Runs what the cursor needs, for about budget_ms (0: a single node); true when all is computed.
 bool stepper_run(Stepper *stepper, double budget_ms);
