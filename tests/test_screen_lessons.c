@@ -47,7 +47,7 @@ static void answer(Pty *pty, Playground *playground, const LessonQuestion *quest
     char keys[64];
     if (question->cell != NULL) {
         double value = value_of(playground, question->cell);
-        snprintf(keys, sizeof keys, "%.4f\r", right ? value : value + 3.0);
+        snprintf(keys, sizeof keys, "=%.4f\r", right ? value : value + 3.0);
     } else {
         int choice = 0;
         while (question->choices[choice].is_right != right) {
@@ -58,8 +58,13 @@ static void answer(Pty *pty, Playground *playground, const LessonQuestion *quest
     // While the lesson trains there is no answer yet: it is given again.
     const char *yes = is_chinese ? "答对了。" : "Right.";
     const char *no = is_chinese ? "不对。" : "No. It is: ";
-    for (int i = 0; i < 50 && !pty_shows(pty, right ? yes : no); i++) {
+    const char *said = right ? yes : no;
+    const char *later = is_chinese ? "计算中" : "computing ...";
+    for (int i = 0; i < 100 && !pty_shows(pty, said); i++) {
         pty_send(pty, keys);
+        for (int k = 0; k < 500 && !pty_shows(pty, said) && !pty_shows(pty, later); k++) {
+            pty_step(pty, 20);
+        }
         pty_settle(pty, 150);
     }
     screen_expect(pty, right ? yes : no);

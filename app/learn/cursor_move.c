@@ -91,9 +91,9 @@ bool cursor_do_move(Cursor *cursor, const Command *command, Error *err) {
     bool is_back = command->id == COMMAND_UP || command->id == COMMAND_LEFT;
     bool is_row = command->id == COMMAND_UP || command->id == COMMAND_DOWN;
     int axis = shape_rank(&cursor->place.node->shape) - (is_row ? 2 : 1);
-    if (axis >= 0) {
-        int n = (int)command_count(command, 1);
-        cursor_move_axis(cursor, axis, is_back ? -n : n);
+    int n = (int)command_count(command, 1);
+    if (axis < 0 || !cursor_move_axis(cursor, axis, is_back ? -n : n)) {
+        reply_say(cursor->reply, is_back ? TEXT_AT_START : TEXT_AT_END, NULL, NULL);
     }
     return true;
 }

@@ -44,6 +44,7 @@ int learn_run(const LearnOptions *options, Error *err);
 // ---- learn_commands.c
 bool learn_execute(Learn *learn, const Command *command, Error *err);
 void learn_execute_line(Learn *learn, const char *line); // what fails becomes the reply
+void learn_execute_key(Learn *learn, CommandId id);      // the same for a key of a command
 bool learn_run_queue(Learn *learn); // the next command of the lesson; false: none is left
 void learn_answer(Learn *learn, const char *text);
 

@@ -81,6 +81,14 @@ void learn_execute_line(Learn *learn, const char *line) {
     free(copy);
 }
 
+void learn_execute_key(Learn *learn, CommandId id) {
+    const Command command = {id, ""};
+    Error err = {""};
+    if (!learn_execute(learn, &command, &err)) {
+        reply_complain(&learn->reply, err.text);
+    }
+}
+
 // ---- the lesson's own
 
 bool learn_run_queue(Learn *learn) {
@@ -113,6 +121,7 @@ static bool finish_queue(Learn *learn) {
 
 void learn_answer(Learn *learn, const char *text) {
     if (!player_is_asking(&learn->player)) {
+        reply_say(&learn->reply, TEXT_PLAIN_NO_QUESTION, NULL, NULL);
         return;
     }
     if (!finish_queue(learn) || learn->bench.playground.training.n_wanted > 0) {

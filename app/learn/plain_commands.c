@@ -160,6 +160,10 @@ static bool chooses_view(CommandId id) {
 static void tell_after(Plain *plain, CommandId id, int stop, bool was_answered) {
     Learn *learn = &plain->learn;
     if (learn->player.question.is_answered && !was_answered) {
+        const LessonText *why = player_why(&learn->player);
+        if (why != NULL) {
+            plain_page_text(&plain->page, "  ", why->spoken);
+        }
         plain_page_text(&plain->page, "  ", learn->player.question.question->after.spoken);
         file_writer_text(&plain->page.lines, "\n");
     } else if (learn->player.stop != stop) {

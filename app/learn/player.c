@@ -206,7 +206,8 @@ static bool judge(Player *player, const char *text, Error *err) {
         if (number < 1.0 || number > (double)question->n_choices) {
             return error_set(err, "%s", reply_text(player->reply, TEXT_CHOOSE));
         }
-        state->was_right = question->choices[(int)number - 1].is_right;
+        state->chosen = (int)number;
+        state->was_right = question->choices[state->chosen - 1].is_right;
         return true;
     }
     Error reason = {""};
@@ -219,6 +220,15 @@ static bool judge(Player *player, const char *text, Error *err) {
 
 bool player_is_asking(const Player *player) {
     return player->question.question != NULL && !player->question.is_answered;
+}
+
+const LessonText *player_why(const Player *player) {
+    const Question *state = &player->question;
+    if (!state->is_answered || state->chosen < 1) {
+        return NULL;
+    }
+    const LessonText *why = &state->question->choices[state->chosen - 1].why;
+    return why->text == NULL || why->text[0] == '\0' ? NULL : why;
 }
 
 void player_answer(Player *player, const char *text) {

@@ -11,10 +11,10 @@ enum { PLAYER_PATH_BYTES = 4096 };
 
 typedef struct Question {
     const LessonQuestion *question; // NULL: none at this stop
-    bool is_open;                   // takes the keys
+    bool is_open;                   // asks, and takes the keys that answer it
     bool is_answered, was_right;
+    int chosen;   // of its choices, from 1; 0: none was taken
     double value; // of a cell that was asked for, once answered
-    char typed[32];
 } Question;
 
 // Commands of a lesson that still have to run, one after the other: those from command `command` of
@@ -63,6 +63,8 @@ void player_skip_commands(Player *player);
 // Judges an answer to the question of the stop, and says how it was; nothing where there is none.
 void player_answer(Player *player, const char *text);
 bool player_is_asking(const Player *player); // a question that was not answered
+// What the lesson says to the choice that was taken; NULL: nothing.
+const LessonText *player_why(const Player *player);
 
 // The same stop in another language, where there is such a lesson.
 void player_set_language(Player *player, Language language);

@@ -152,7 +152,7 @@ bool screen_do_redraw(Screen *screen, const Command *command, Error *err) {
 bool screen_do_prompt(Screen *screen, const Command *command, Error *err) {
     (void)command;
     (void)err;
-    prompt_begin(&screen->prompt, "", screen->terminal != NULL);
+    prompt_begin(&screen->prompt, "", !screen->reply->is_spoken);
     return true;
 }
 
@@ -199,7 +199,7 @@ void screen_take_reply(Screen *screen) {
         screen_ask_view(screen, reply->view);
     }
     if (reply->line[0] != '\0') {
-        prompt_begin(&screen->prompt, reply->line, screen->terminal != NULL);
+        prompt_begin(&screen->prompt, reply->line, !screen->reply->is_spoken);
     }
     reply->view = NULL;
     reply->line[0] = '\0';

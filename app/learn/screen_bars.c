@@ -96,15 +96,34 @@ void screen_draw_header(const Screen *screen, Canvas *canvas) {
 
 enum { HINT_KEYS_BYTES = 2 * KEY_NAME_BYTES + 2 };
 
+// Two places before the others: what answers a question that is open, and what puts it aside.
+enum { PLACE_ANSWER = -1, PLACE_ASIDE, PLACE_FIRST, PLACE_AFTER_FIRST };
+
 typedef struct Hint {
     char keys[HINT_KEYS_BYTES]; // as they are read: "n/p"
     CommandId id;               // that a click does; COMMAND_COUNT: there is no such place
 } Hint;
 
+static Hint question_hint(const Screen *screen, int place) {
+    Hint hint = {.id = place == PLACE_ASIDE ? COMMAND_ASIDE : COMMAND_ANSWER};
+    const LessonQuestion *question = screen->player->question.question;
+    if (place == PLACE_ASIDE) {
+        snprintf(hint.keys, sizeof hint.keys, "%s", COMMANDS[COMMAND_ASIDE].keys);
+    } else if (question->cell != NULL) {
+        snprintf(hint.keys, sizeof hint.keys, "0-9 =");
+    } else {
+        snprintf(hint.keys, sizeof hint.keys, "1-%d", question->n_choices);
+    }
+    return hint;
+}
+
 // The first key of each command that stands at a place of the line; one of them has the word.
 static Hint hint_at(const Screen *screen, int place) {
     Hint hint = {.id = COMMAND_COUNT};
     size_t length = 0;
+    if (place < PLACE_FIRST) {
+        return question_hint(screen, place);
+    }
     for (int id = 0; id < COMMAND_COUNT; id++) {
         const char *keys = COMMANDS[id].keys;
         if (COMMANDS[id].hint != place) {
@@ -119,12 +138,19 @@ static Hint hint_at(const Screen *screen, int place) {
     return hint;
 }
 
+// An open question waits: what answers it stands where "go on" stood.
+static int place_after(const Screen *screen, int place) {
+    bool is_asking = screen->player->question.is_open;
+    return is_asking && place == PLACE_ASIDE ? PLACE_AFTER_FIRST : place + 1;
+}
+
 // Visits the hints that fit; gives the command of the one at column x, COMMAND_COUNT: none. canvas
 // may be NULL.
 static CommandId hints(const Screen *screen, Canvas *canvas, int width, int x) {
     int at = 1;
     CommandId found = COMMAND_COUNT;
-    for (int place = 1;; place++) {
+    int place = screen->player->question.is_open ? PLACE_ANSWER : PLACE_FIRST;
+    for (;; place = place_after(screen, place)) {
         const Hint hint = hint_at(screen, place);
         if (hint.id == COMMAND_COUNT) {
             return found;
@@ -149,7 +175,9 @@ int screen_hint_key_at(const Screen *screen, int x) {
     bool shows = screen->reply->text[0] == '\0' && !screen->prompt.is_open;
     CommandId id = shows ? hints(screen, NULL, screen->canvas.width, x) : COMMAND_COUNT;
     int key = 0;
-    if (id < COMMAND_COUNT) {
+    if (id == COMMAND_ANSWER && screen->player->question.question->cell != NULL) {
+        key = '=';
+    } else if (id < COMMAND_COUNT) {
         key_find(&key, COMMANDS[id].keys, strcspn(COMMANDS[id].keys, " "));
     }
     return key;

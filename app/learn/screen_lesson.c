@@ -65,10 +65,14 @@ static int draw_answers(const Screen *screen, Canvas *canvas, int y, int width) 
         char number[16];
         snprintf(number, sizeof number, "%d", i + 1);
         bool is_told = state->is_answered && choice->is_right;
-        canvas_text(canvas, 2, y, is_told ? STYLE_GOOD : STYLE_KEY, number);
-        canvas_text(canvas, 4, y, is_told ? STYLE_GOOD : STYLE_DIM,
-                    is_told ? (canvas->ascii ? "*" : "✓") : " ");
+        bool is_taken = state->is_answered && state->chosen == i + 1;
+        Style style = is_told ? STYLE_GOOD : (is_taken ? STYLE_BAD : STYLE_KEY);
+        const char *mark = is_told ? (canvas->ascii ? "*" : "✓") : (canvas->ascii ? "x" : "✗");
+        canvas_text(canvas, 2, y, style, number);
+        canvas_text(canvas, 4, y, style, is_told || is_taken ? mark : "");
         y = draw_prose(canvas, 6, y, width - 6, &choice->text);
+        const LessonText *why = is_taken ? player_why(screen->player) : NULL;
+        y = why != NULL ? draw_prose(canvas, 6, y, width - 6, why) : y;
     }
     return y;
 }
@@ -80,9 +84,13 @@ static int draw_number(const Screen *screen, Canvas *canvas, int y) {
         canvas_format(canvas, 2, y, STYLE_GOOD, "%s = %.6g", state->question->cell, state->value);
         return y + 1;
     }
+    const char *answer = COMMANDS[COMMAND_ANSWER].name;
+    size_t length = strlen(answer);
+    const char *line = screen->prompt.is_open ? screen->prompt.text : "";
+    bool is_typed = strncmp(line, answer, length) == 0 && line[length] == ' ';
     int x = canvas_format(canvas, 2, y, STYLE_CODE, "%s = ", state->question->cell);
-    canvas_format(canvas, x, y, STYLE_PROMPT, "%s", state->typed);
-    canvas_text(canvas, x + text_columns(state->typed), y, STYLE_CURSOR, " ");
+    canvas_text(canvas, x, y, is_typed ? STYLE_PROMPT : STYLE_DIM,
+                is_typed ? line + length + 1 : "?");
     return y + 1;
 }
 

@@ -75,8 +75,10 @@ const Texts texts_en = {
             [TEXT_TOKENS_DONE] = "{a} tokens",
             [TEXT_RIGHT] = "Right.",
             [TEXT_WRONG] = "No. It is: {a}",
-            [TEXT_CHOOSE] = "Press the number of your answer. Esc puts the question aside.",
-            [TEXT_TYPE_NUMBER] = "Type a number, then Enter. Esc puts the question aside.",
+            [TEXT_CHOOSE] = "Press the number of your answer. All other keys still work; Esc puts "
+                            "the question aside.",
+            [TEXT_TYPE_NUMBER] = "Type a number, then Enter; = begins one with a sign. All other "
+                                 "keys still work; Esc puts the question aside.",
             [TEXT_NOT_A_NUMBER] = "\"{a}\" is no number.",
             [TEXT_LINE_FULL] = "The line is full: it takes {a} bytes at most.",
             [TEXT_PASTE_WHERE] = "Pasted text is taken where a line is typed: : opens one.",
@@ -223,6 +225,8 @@ const Texts texts_en = {
         },
     .hints =
         {
+            [COMMAND_ANSWER] = "answer",
+            [COMMAND_ASIDE] = "put aside",
             [COMMAND_NEXT] = "step",
             [COMMAND_INTO] = "into/out",
             [COMMAND_FOLLOW] = "why",

@@ -75,8 +75,9 @@ const Texts texts_zh = {
             [TEXT_TOKENS_DONE] = "共 {a} 个词元",
             [TEXT_RIGHT] = "答对了。",
             [TEXT_WRONG] = "不对。答案是：{a}",
-            [TEXT_CHOOSE] = "按数字键作答，Esc 先放一边。",
-            [TEXT_TYPE_NUMBER] = "输入一个数，再按 Enter。Esc 先放一边。",
+            [TEXT_CHOOSE] = "按数字键作答。其他键照常可用；Esc 先放一边。",
+            [TEXT_TYPE_NUMBER] =
+                "输入一个数，再按 Enter；带正负号的数先按 =。其他键照常可用；Esc 先放一边。",
             [TEXT_NOT_A_NUMBER] = "“{a}”不是数。",
             [TEXT_LINE_FULL] = "这一行满了：最多 {a} 个字节。",
             [TEXT_PASTE_WHERE] = "粘贴的文字只在输入行里有效：按 : 打开一行。",
@@ -213,6 +214,8 @@ const Texts texts_zh = {
         },
     .hints =
         {
+            [COMMAND_ANSWER] = "作答",
+            [COMMAND_ASIDE] = "放一边",
             [COMMAND_NEXT] = "步",
             [COMMAND_INTO] = "进/出",
             [COMMAND_FOLLOW] = "为什么",

@@ -1,0 +1,296 @@
+// test_lesson_keys.c - keys at the learning screen: each that a lesson names does something where
+// it is named, also while a question is open.
+#include "tests/support.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "app/learn/learn.h"
+#include "app/terminal/key.h"
+#include "engine/base/file.h"
+#include "views/canvas_text.h"
+
+enum { WIDTH = 140, HEIGHT = 50, MOST_KEYS = 32 };
+
+static Learn *open_lesson(const char *lesson, Language language) {
+    Learn *learn = calloc(1, sizeof *learn);
+    assert_non_null(learn);
+    const LearnOptions options = {.lesson = lesson, .language = language};
+    Error err = {""};
+    support_require(learn_init(learn, &options, &err), &err);
+    return learn;
+}
+
+static void close_lesson(Learn *learn) {
+    learn_free(learn);
+    free(learn);
+}
+
+static void finish(Learn *learn) {
+    for (bool is_busy = true; is_busy || player_has_commands(&learn->player);) {
+        learn->pause_ms = 0.0;
+        is_busy = learn_work(learn, 50.0);
+    }
+}
+
+static void press(Learn *learn, int key) {
+    const Event event = {.kind = EVENT_KEY, .key = key};
+    learn_handle(learn, &event);
+}
+
+static void type(Learn *learn, const char *keys) {
+    for (; *keys != '\0'; keys++) {
+        press(learn, key_of_character((unsigned char)*keys));
+    }
+}
+
+// What the screen shows, to be freed.
+static char *shown(Learn *learn) {
+    Canvas canvas;
+    Error err = {""};
+    char *text = NULL;
+    size_t length = 0;
+    support_require(canvas_init(&canvas, WIDTH, HEIGHT, &err), &err);
+    screen_draw(&learn->screen, &canvas);
+    support_require(canvas_to_frame(&canvas, &text, &length, &err), &err);
+    canvas_free(&canvas);
+    return text;
+}
+
+// ---- the keys that a text names
+
+typedef struct Keys {
+    int keys[MOST_KEYS];
+    int n;
+} Keys;
+
+static void add(Keys *keys, int key) {
+    for (int i = 0; i < keys->n; i++) {
+        if (keys->keys[i] == key) {
+            return;
+        }
+    }
+    assert_true(keys->n < MOST_KEYS);
+    keys->keys[keys->n++] = key;
+}
+
+// Keys as the prose calls them.
+static const struct {
+    const char *word;
+    int key;
+} WORDS[] = {{"Space", KEY_CODE_SPACE},         {"空格", KEY_CODE_SPACE},
+             {"Enter", KEY_CODE_ENTER},         {"回车", KEY_CODE_ENTER},
+             {"Backspace", KEY_CODE_BACKSPACE}, {"退格", KEY_CODE_BACKSPACE},
+             {"arrow keys", KEY_CODE_UP},       {"方向键", KEY_CODE_UP},
+             {"arrow keys", KEY_CODE_DOWN},     {"方向键", KEY_CODE_DOWN},
+             {"arrow keys", KEY_CODE_LEFT},     {"方向键", KEY_CODE_LEFT},
+             {"arrow keys", KEY_CODE_RIGHT},    {"方向键", KEY_CODE_RIGHT}};
+
+static bool key_of_label(int *key, const char *label, size_t length) {
+    if (label[0] == '`' && length > 2) {
+        return key_find(key, label + 1, length - 2);
+    }
+    for (size_t i = 0; i < sizeof WORDS / sizeof WORDS[0]; i++) {
+        if (strlen(WORDS[i].word) == length && strncmp(WORDS[i].word, label, length) == 0) {
+            *key = WORDS[i].key;
+            return true;
+        }
+    }
+    return false;
+}
+
+// [`n`](:next), [Enter](:follow): the key has to be one of that command.
+static void add_links(Keys *keys, const char *text, size_t length) {
+    for (size_t i = 1; i + 3 < length; i++) {
+        size_t start = i;
+        if (strncmp(text + i, "](:", 3) != 0 || text[i + 3] == ' ') {
+            continue;
+        }
+        while (start > 0 && text[start - 1] != '[') {
+            start--;
+        }
+        int key = 0;
+        bool is_key = key_of_label(&key, text + start, i - start);
+        CommandId id = is_key ? command_of_key(key) : COMMAND_COUNT;
+        size_t size = strcspn(text + i + 3, ")");
+        if (id == COMMAND_COUNT || strlen(COMMANDS[id].name) != size ||
+            strncmp(COMMANDS[id].name, text + i + 3, size) != 0) {
+            fail_msg("no key of that command: %.30s", text + start);
+        }
+        add(keys, key);
+    }
+}
+
+// [Press Enter](: "..."): words that only the screen has.
+static void add_words(Keys *keys, const char *text, size_t length) {
+    for (size_t i = 0; i < sizeof WORDS / sizeof WORDS[0]; i++) {
+        char end[32];
+        snprintf(end, sizeof end, "%s](: ", WORDS[i].word);
+        if (memmem(text, length, end, strlen(end)) != NULL) {
+            add(keys, WORDS[i].key);
+        }
+    }
+}
+
+static size_t offset_of_line(const FileBytes *file, int line) {
+    size_t at = 0;
+    for (int n = 1; n < line && at < file->size_bytes; at++) {
+        n += file->bytes[at] == '\n';
+    }
+    return at;
+}
+
+static Keys keys_of_stop(const Lesson *lesson, const FileBytes *file, int stop) {
+    Keys keys = {.n = 0};
+    int end = lesson->stops[stop].end;
+    size_t from = offset_of_line(file, lesson->blocks[lesson->stops[stop].first].line);
+    size_t to =
+        end < lesson->n_blocks ? offset_of_line(file, lesson->blocks[end].line) : file->size_bytes;
+    add_links(&keys, (const char *)file->bytes + from, to - from);
+    add_words(&keys, (const char *)file->bytes + from, to - from);
+    return keys;
+}
+
+// ---- each does something
+
+static void assert_key_lives(Learn *learn, int stop, int key, bool is_answered) {
+    player_go(&learn->player, stop);
+    finish(learn);
+    if (is_answered && player_is_asking(&learn->player)) {
+        learn_answer(learn, "1");
+        assert_true(learn->player.question.is_answered);
+    }
+    learn->reply.text[0] = '\0';
+    free(shown(learn)); // a frame lays out what the keys move in
+    char *before = shown(learn);
+    press(learn, key);
+    char *after = shown(learn);
+    if (strcmp(before, after) == 0) {
+        char name[KEY_NAME_BYTES];
+        key_label(key, false, name);
+        fail_msg("%s, stop %d: %s does nothing (question %s)\n%s", learn->player.file, stop + 1,
+                 name, is_answered ? "answered" : "open", after);
+    }
+    free(before);
+    free(after);
+    // What was opened or begun by it does not outlive it.
+    press(learn, KEY_CODE_ESCAPE);
+    press(learn, KEY_CODE_ESCAPE);
+    learn->screen.overlay = OVERLAY_NONE;
+    finish(learn);
+}
+
+static int walk(const char *number, Language language) {
+    Learn *learn = open_lesson(number, language);
+    FileBytes file = {0};
+    Error err = {""};
+    int n_keys = 0;
+    support_require(file_read(&file, learn->player.lesson.path, 0, &err), &err);
+    for (int stop = 0; stop < learn->player.lesson.n_stops; stop++) {
+        Keys keys = keys_of_stop(&learn->player.lesson, &file, stop);
+        for (int i = 0; i < keys.n; i++) {
+            assert_key_lives(learn, stop, keys.keys[i], false);
+            assert_key_lives(learn, stop, keys.keys[i], true);
+        }
+        n_keys += keys.n;
+    }
+    file_close(&file);
+    close_lesson(learn);
+    return n_keys;
+}
+
+static void every_key_that_a_lesson_names_lives_where_it_is_named(void **state) {
+    (void)state;
+    static const char *const LESSONS[] = {"3", "7", "12", "13", "14"};
+    for (size_t i = 0; i < sizeof LESSONS / sizeof LESSONS[0]; i++) {
+        int n_english = walk(LESSONS[i], LANGUAGE_EN);
+        assert_true(n_english > 0);
+        assert_int_equal(walk(LESSONS[i], LANGUAGE_ZH), n_english);
+    }
+}
+
+// ---- questions
+
+static const char OWN[] =
+    "# t\n\n```attend\nopen toy-copy --ids \"1,5,4;1,3,6\" --seed 1\n"
+    "go encoder.0.self_attn.scores\n```\n\n"
+    "```question\nwhich?\n- [ ] a\n  Because of a.\n- [x] b\n\nAfter b.\n```\n\n"
+    "```attend\ngo encoder.0.self_attn.q\n```\n\n"
+    "```question\nhow much?\n= src.input[0,0,0] ± 0.01\n```\n";
+
+static Learn *open_own(const char *text) {
+    char path[] = "/tmp/attend-keys-XXXXXX.md";
+    int descriptor = mkstemps(path, 3);
+    assert_true(descriptor >= 0);
+    assert_int_equal(write(descriptor, text, strlen(text)), strlen(text));
+    close(descriptor);
+    Learn *learn = open_lesson(path, LANGUAGE_EN);
+    unlink(path);
+    finish(learn);
+    return learn;
+}
+
+static void assert_shows(Learn *learn, const char *text) {
+    char *screen = shown(learn);
+    if (strstr(screen, text) == NULL) {
+        fail_msg("the screen does not show \"%s\"\n%s", text, screen);
+    }
+    free(screen);
+}
+
+static void a_choice_takes_digits_alone_and_says_why(void **state) {
+    (void)state;
+    Learn *learn = open_own(OWN);
+    assert_shows(learn, "1-2 answer  Esc put aside  n/p step");
+    type(learn, "l.");
+    assert_int_equal(learn->bench.cursor.place.column, 1);
+    assert_int_equal(learn->bench.cursor.place.head, 1);
+    type(learn, " ");
+    assert_int_equal(learn->player.stop, 0);
+    assert_shows(learn, "Press the number of your answer.");
+    type(learn, "3");
+    assert_true(learn->player.question.is_open);
+    type(learn, "1");
+    assert_shows(learn, "No. It is: b");
+    assert_shows(learn, "Because of a.");
+    assert_shows(learn, "After b.");
+    type(learn, " ");
+    assert_int_equal(learn->player.stop, 1);
+    close_lesson(learn);
+}
+
+static void a_number_is_typed_in_a_line_of_its_own(void **state) {
+    (void)state;
+    Learn *learn = open_own(OWN);
+    type(learn, "2 ");
+    finish(learn);
+    assert_int_equal(learn->player.stop, 1);
+    assert_shows(learn, "0-9 = answer  Esc put aside");
+    int step = learn->bench.playground.stepper.at;
+    type(learn, "n-");
+    assert_int_equal(learn->bench.playground.stepper.at, step + 1);
+    type(learn, "=-1n");
+    assert_int_equal(learn->bench.playground.stepper.at, step + 1);
+    assert_shows(learn, "src.input[0,0,0] = -1n");
+    type(learn, "\r");
+    assert_shows(learn, "\"-1n\" is no number.");
+    type(learn, "7\033");
+    assert_true(learn->player.question.is_open && !learn->screen.prompt.is_open);
+    type(learn, "7\r");
+    assert_true(learn->player.question.is_answered && !learn->player.question.was_right);
+    assert_shows(learn, "No. It is: ");
+    close_lesson(learn);
+}
+
+int main(void) {
+    setenv("ATTEND_ASSETS", ".", 0);
+    setenv("XDG_STATE_HOME", "/nowhere", 1);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_key_that_a_lesson_names_lives_where_it_is_named),
+        cmocka_unit_test(a_choice_takes_digits_alone_and_says_why),
+        cmocka_unit_test(a_number_is_typed_in_a_line_of_its_own),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
