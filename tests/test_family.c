@@ -34,7 +34,8 @@ static void a_configuration_reads_back_as_it_was_written(void **state) {
     for (int i = 0; i < FAMILY_COUNT; i++) {
         Error err = {""};
         ModelConfig config = support_config((FamilyKind)i);
-        config.dropout = 0.25F;
+        config.dropout = 0.123456789F;
+        config.label_smoothing = 1e-8F;
         FileBytes text = {0};
         assert_true(config_to_text(&config, &text));
         json_t *object = json_text_parse((const char *)text.bytes, strlen((const char *)text.bytes),
@@ -43,6 +44,8 @@ static void a_configuration_reads_back_as_it_was_written(void **state) {
         support_require(object != NULL && config_read(&again, object, "config.json", &err), &err);
         assert_int_equal(again.family, i);
         assert_true(config_is_same(&config, &again));
+        assert_true(again.dropout == config.dropout);
+        assert_true(again.label_smoothing == config.label_smoothing);
         again.d_model *= 2;
         assert_false(config_is_same(&config, &again));
         json_decref(object);

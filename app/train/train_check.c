@@ -1,11 +1,13 @@
 // train_check.c - what a run was asked for, against its model, its processes and its files.
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "engine/base/plural.h"
 #include "app/train/train_run.h"
+#include "engine/models/family.h"
 
 bool train_check_data(TrainRun *run, Error *err) {
     bool has_own_data = made_data_find(run->setup.preset.data) != NULL;
@@ -37,6 +39,46 @@ bool train_check_shape(TrainRun *run, Error *err) {
                            "the warm-up of %d step%s (--warmup) is longer than the run of %d: the "
                            "learning rate only rises",
                            settings->warmup, plural(settings->warmup), settings->steps);
+    }
+    return true;
+}
+
+static bool is_real(double value) {
+    return !isnan(value);
+}
+
+// The sentence of what was given on the command line and would have no effect; NULL: all has one.
+static const char *idle_option(const TrainRun *run) {
+    const TrainSettings *given = &run->command->given;
+    const bool is_plain = run->source.made == NULL && run->source.format == TEXT_PLAIN;
+    if (given->separator != NULL && !is_plain) {
+        return "--separator: only a plain text file has separators; here a line is an item";
+    }
+    if (given->paragraphs == 1 && !is_plain) {
+        return "--paragraphs: only a plain text file has paragraphs; here a line is an item";
+    }
+    if (given->field != NULL && (run->source.made != NULL || run->source.format != TEXT_JSONL)) {
+        return "--field: only .jsonl data has fields";
+    }
+    if (given->prompt != NULL && config_has_two_sides(&run->setup.config)) {
+        return "--prompt: a model with two sides translates a held-out pair as its sample";
+    }
+    if (run->options.optimizer.kind == OPTIMIZER_SGD &&
+        (is_real(given->beta1) || is_real(given->beta2) || is_real(given->eps))) {
+        return "--beta1, --beta2, --eps: are of AdamW; the optimizer here is SGD";
+    }
+    return NULL;
+}
+
+bool train_check_used(const TrainRun *run, Error *err) {
+    const char *idle = run->setup.settings.data == NULL ? NULL : idle_option(run);
+    if (idle != NULL) {
+        return error_set(err, "%s", idle);
+    }
+    const ModelConfig *config = &run->setup.config;
+    if (run->checkpoint == NULL && config->dropout > 0.0F && !family_of(config)->has_dropout) {
+        return error_set(err, "--dropout: a %s model has no dropout: expected 0, found %g",
+                         config_family_name(config->family), (double)config->dropout);
     }
     return true;
 }

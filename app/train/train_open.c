@@ -40,7 +40,7 @@ bool train_open_settings(TrainRun *run, Error *err) {
                        !train_settings_check(&run->setup.settings, err) ||
                        !train_settings_trainer(&run->setup.settings, run->setup.config.d_model,
                                                &run->options, err) ||
-                       !train_check_shape(run, err);
+                       !train_check_shape(run, err) || !train_check_used(run, err);
     return !run->wrong_usage && train_check_file(run, err);
 }
 

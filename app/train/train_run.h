@@ -53,6 +53,8 @@ bool train_open_model(TrainRun *run, Error *err);
 // ---- train_check.c: before anything is written
 // Chooses the data: what a preset learns from needs no file, whatever files lie around.
 bool train_check_data(TrainRun *run, Error *err);
+// Refuses options that would have no effect on this run.
+bool train_check_used(const TrainRun *run, Error *err);
 // What the model and the number of processes allow.
 bool train_check_shape(TrainRun *run, Error *err);
 // That the data's file can be read; a run that goes on has its tokens.

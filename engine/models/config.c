@@ -1,7 +1,6 @@
 // config.c - what a model is: the numbers of config.json.
 #include "engine/models/config.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,6 +47,8 @@ bool config_read(ModelConfig *config, json_t *object, const char *where, Error *
     }
     family_of(config)->read(config, &fields);
     config->dropout = (float)json_text_number_or(&fields, "dropout", 0.0, 0.999, 0.0);
+    config->label_smoothing =
+        (float)json_text_number_or(&fields, "label_smoothing", 0.0, 0.999, 0.0);
     return fields.ok;
 }
 
@@ -59,12 +60,22 @@ void config_take_marks(ModelConfig *config, const Tokenizer *tokenizer) {
     config->eos_id = tokenizer->eos_id >= 0 ? tokenizer->eos_id : config->eos_id;
 }
 
+double config_decimal(float value) {
+    char text[JSON_TEXT_FLOAT_BYTES];
+    return strtod(json_text_float(value, text), NULL);
+}
+
+static void write_share(json_t *object, const char *key, float share) {
+    if (object != NULL && share > 0.0F) {
+        json_object_set_new(object, key, json_real(config_decimal(share)));
+    }
+}
+
+// What every family may be trained with stands here, so that no family can forget it.
 bool config_write(const ModelConfig *config, FileWriter *writer) {
     json_t *object = family_of(config)->write(config);
-    if (object != NULL && config->dropout > 0.0F) {
-        json_object_set_new(object, "dropout",
-                            json_real(round((double)config->dropout * 1e7) / 1e7));
-    }
+    write_share(object, "dropout", config->dropout);
+    write_share(object, "label_smoothing", config->label_smoothing);
     char *text =
         object == NULL ? NULL : json_dumps(object, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
     json_decref(object);

@@ -72,6 +72,9 @@ typedef struct ModelConfig {
 // For the families: a sentence in the fields' error where the heads do not divide the width.
 void config_check_heads(const ModelConfig *config, JsonFields *fields);
 
+// For the families: the shortest decimal that is this float, so that a file gives back its bits.
+double config_decimal(float value);
+
 // From a JSON object: ours, or a Hugging Face GPT-2's. where starts the sentence.
 bool config_read(ModelConfig *config, json_t *object, const char *where, Error *err);
 

@@ -43,9 +43,10 @@ typedef struct Family {
     FamilyMarks marks;
     bool config_repeats_marks; // config.json tells other programs the tokenizer's marks
     bool is_llmc;              // checkpoints of llm.c hold such models
+    bool has_dropout;          // the model has places where "dropout" acts
 
     // Its own keys of config.json, into a config whose ids are -1 and whose vocab_size is known;
-    // and all of them but "dropout", as a new object (NULL without memory).
+    // and all of them but those of config.c, as a new object (NULL without memory).
     void (*read)(ModelConfig *config, JsonFields *fields);
     json_t *(*write)(const ModelConfig *config);
 

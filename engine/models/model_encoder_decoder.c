@@ -202,8 +202,6 @@ static void read_config(ModelConfig *config, JsonFields *fields) {
     config->n_layers = json_text_int(fields, "n_layers", 1, CONFIG_MAX_LAYERS);
     config->d_ff = json_text_int(fields, "d_ff", 1, CONFIG_MAX_SIZE);
     config->norm_first = json_text_bool_or(fields, "norm_first", false);
-    config->label_smoothing =
-        (float)json_text_number_or(fields, "label_smoothing", 0.0, 0.999, 0.0);
     config->pad_id = json_text_int_or(fields, "pad_id", 0, config->vocab_size - 1, 0);
     config->bos_id = json_text_int_or(fields, "bos_id", 0, config->vocab_size - 1, 1);
     config->eos_id = json_text_int_or(fields, "eos_id", -1, config->vocab_size - 1, -1);
@@ -219,8 +217,8 @@ static json_t *write_config(const ModelConfig *config) {
                      "encoder-decoder", "vocab_size", config->vocab_size, "d_model",
                      config->d_model, "n_heads", config->n_heads, "n_layers", config->n_layers,
                      "d_ff", config->d_ff, "norm_first", config->norm_first, "label_smoothing",
-                     round((double)config->label_smoothing * 1e7) / 1e7, "pad_id", config->pad_id,
-                     "bos_id", config->bos_id, "eos_id", config->eos_id, "layer_norm",
+                     config_decimal(config->label_smoothing), "pad_id", config->pad_id, "bos_id",
+                     config->bos_id, "eos_id", config->eos_id, "layer_norm",
                      NORM_NAMES[config->layer_norm], "tie_embeddings", config->tie_embeddings);
 }
 
@@ -242,6 +240,7 @@ static unsigned switches(const ModelConfig *config) {
 const Family family_encoder_decoder = {.name = "encoder-decoder",
                                        .n_sides = 2,
                                        .marks = MARKS_OF_CONFIG,
+                                       .has_dropout = true,
                                        .read = read_config,
                                        .write = write_config,
                                        .build = build,

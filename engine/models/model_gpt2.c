@@ -141,7 +141,7 @@ static json_t *write_config(const ModelConfig *config) {
                   "gpt2", "model_type", "gpt2", "architectures", "GPT2LMHeadModel", "vocab_size",
                   config->vocab_size, "n_positions", config->n_positions, "n_embd", config->d_model,
                   "n_head", config->n_heads, "n_layer", config->n_layers, "n_inner", config->d_ff,
-                  "layer_norm_epsilon", round((double)config->layer_norm_eps * 1e12) / 1e12,
+                  "layer_norm_epsilon", config_decimal(config->layer_norm_eps),
                   "activation_function", "gelu_new", "tie_word_embeddings", config->tie_embeddings);
     // Without these keys Hugging Face takes 50256 for both, in whatever vocabulary.
     if (object != NULL) {
@@ -190,6 +190,7 @@ const Family family_gpt2 = {.name = "gpt2",
                             .marks = MARKS_OF_TOKENIZER,
                             .config_repeats_marks = true,
                             .is_llmc = true,
+                            .has_dropout = true,
                             .read = read_config,
                             .write = write_config,
                             .build = build,
