@@ -122,10 +122,9 @@ static void a_paste_is_taken_whole_or_not_at_all(void **state) {
     assert_non_null(strstr(prompt->hint, "4095 bytes"));
     free(text);
     prompt_begin(prompt, "", true);
-    prompt_paste(prompt, &REPLY,
-                 "a\nb\x1b[31mc\xe2\x80\xae"
-                 "d\x80"
-                 "e");
+    static const char STEERS[] = {'a', '\n',   'b',    '\x1b', '[', '3',    '1', 'm',
+                                  'c', '\xe2', '\x80', '\xae', 'd', '\x80', 'e', '\0'};
+    prompt_paste(prompt, &REPLY, STEERS); // among them a sign that turns the order of letters round
     assert_string_equal(prompt->text, "a b [31mc d e");
     free(prompt);
 }

@@ -306,9 +306,8 @@ static void draw_question(const ViewState *state, Canvas *canvas, const Row *row
 
 // Which of all candidates show: rows that fit, as far as there is something to see.
 static int rows_that_show(const Sampler *sampler, int height) {
-    int rows = height - 6;
+    int rows = height > 6 ? height - 6 : 1;
     int most = sampler->n_candidates < MOST_CANDIDATES ? sampler->n_candidates : MOST_CANDIDATES;
-    rows = rows < 1 ? 1 : rows;
     return rows < most ? rows : most;
 }
 
