@@ -298,7 +298,7 @@ static void the_menu_opens_lessons_and_takes_back(void **state) {
     Pty pty;
     pty_start(&pty, SCREEN_KIND, 100, 30, arguments, screen_environment());
     screen_expect(&pty, "Enter opens");
-    pty_send(&pty, "j\r");
+    pty_send(&pty, "jj\r");
     screen_expect(&pty, "One head");
     screen_expect(&pty, "lesson 1/13");
     pty_send(&pty, "q");
