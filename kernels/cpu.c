@@ -126,10 +126,12 @@ static const Backend CPU_BACKEND = {
 };
 
 Device *cpu_open(int n_threads) {
-    CpuDevice *device = calloc(1, sizeof *device);
+    // The pool's tickets lie on lines of their own.
+    CpuDevice *device = aligned_alloc(_Alignof(CpuDevice), sizeof *device);
     if (device == NULL) {
         return NULL;
     }
+    memset(device, 0, sizeof *device);
     device->device.backend = &CPU_BACKEND;
     pool_init(&device->pool, n_threads);
     const size_t floats = SHARED_FLOATS + (size_t)device->pool.n_threads * SCRATCH_FLOATS;
@@ -146,14 +148,14 @@ Device *cpu_open(int n_threads) {
     return &device->device;
 }
 
-void cpu_close(Device *closed) {
-    if (closed == NULL) {
+void cpu_close(Device *device) {
+    if (device == NULL) {
         return;
     }
-    CpuDevice *device = cpu_of(closed);
-    pool_free(&device->pool);
-    munmap(device->memory, device->memory_bytes);
-    free(device);
+    CpuDevice *cpu = cpu_of(device);
+    pool_free(&cpu->pool);
+    munmap(cpu->memory, cpu->memory_bytes);
+    free(cpu);
 }
 
 int cpu_threads(Device *device) {

@@ -29,6 +29,11 @@ for folder in app views engine/playground engine/training engine/generation engi
     forbid "$folder" '#include "kernels/cpu\.h"' 'devices are opened by engine/devices/ alone'
 done
 
+# Only a device follows its pointers: others ask the tape for numbers, or the parameters.
+for folder in app views engine/playground engine/generation engine/lessons; do
+    forbid "$folder" 'array_(floats|ids)\(|params(\.|->)values\b' 'numbers are asked for by tape_values, tape_ids and params_values'
+done
+
 # Themes of the engine, lowest first: none includes one that comes after it.
 above=
 for theme in playground training generation models lessons tokenizers tape devices files base; do

@@ -104,18 +104,19 @@ static bool claim_scratch(Optimizer *optimizer, Params *params, Device *device, 
 }
 
 // The factor of the gradients, as the device works it out; none where it is 1.
-static Array begin_clipping(const Optimizer *optimizer, const Update *update, size_t n) {
-    const Backend *backend = optimizer->device->backend;
+static Array begin_clipping(const Optimizer *optimizer, const Update *update, Device *device,
+                            size_t n) {
+    const Backend *backend = device->backend;
     OptimizerScratch *scratch = optimizer->scratch;
     Array factor = array_of(&scratch->factor);
     if (update->measures || optimizer->config.clip > 0.0F) {
         ClipScale clip = {update->scale, optimizer->config.clip, update->n_losses};
-        backend->square_sum(optimizer->device, &scratch->square, update->gradients, n, false);
-        backend->clip_scale(optimizer->device, factor, &scratch->square, update->losses, clip);
+        backend->square_sum(device, &scratch->square, update->gradients, n, false);
+        backend->clip_scale(device, factor, &scratch->square, update->losses, clip);
         return factor;
     }
     if (update->scale != 1.0F) {
-        backend->fill(optimizer->device, factor, update->scale, 1);
+        backend->fill(device, factor, update->scale, 1);
         return factor;
     }
     return array_none();
@@ -137,7 +138,7 @@ bool optimizer_begin(Optimizer *optimizer, Params *params, const Update *update,
     size_t n = params->n_values;
     StepBlock now = step_block(optimizer, (StepBlock){.drops = 1}, optimizer->step + 1, update->lr);
     device->backend->write(device, &optimizer->scratch->now, &now, sizeof now);
-    Array factor = begin_clipping(optimizer, update, n);
+    Array factor = begin_clipping(optimizer, update, device, n);
     Array w = to_change(params);
     if (config->kind == OPTIMIZER_SGD) {
         device->backend->sgd(device, w, w, update->gradients, n, config->decay,

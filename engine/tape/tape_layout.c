@@ -233,7 +233,7 @@ static void place_all(Layout *layout, Piece **order, Piece **living, int n_piece
     }
 }
 
-static bool place(Layout *layout) {
+static bool place_pieces(Layout *layout) {
     int n = layout->tape->n_nodes;
     Piece **order = malloc((size_t)n * 4 * sizeof(Piece *));
     if (order == NULL) {
@@ -314,7 +314,7 @@ bool tape_lay_out(Tape *tape, Error *err) {
             find_overwriters(&layout);
         }
         find_sizes(&layout);
-        ok = place(&layout);
+        ok = place_pieces(&layout);
     }
     if (ok) {
         keep_places(tape, &layout);
