@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/generation/generate.h"
 #include "engine/tape/optimizer.h"
 
 // Devices in turns: 0 the CPU, 1 the awkward one.
@@ -203,6 +204,32 @@ static void a_failure_comes_back_from_the_next_read(void **state) {
     device_close(device);
 }
 
+// Nobody goes on with numbers that a device did not compute.
+static void a_device_that_failed_stops_a_generator(void **state) {
+    (void)state;
+    Error err = {""};
+    float host = 1;
+    Model model;
+    ModelConfig config = support_config(FAMILY_GPT2);
+    GeneratorConfig options = {.mode = TAPE_INFER, .n_rows = 1, .capacity = 4};
+    Generator generator;
+    const float *logits = NULL;
+    use_device(1);
+    Device *device = support_device_open(1);
+    support_require(model_init(&model, &config, 1, &err), &err);
+    support_require(generator_open(&generator, &model, device, &options, &err), &err);
+    support_require(generator_step(&generator, (const int32_t[]){3}, &logits, &err), &err);
+    assert_true(isfinite(logits[0]));
+    device->backend->fill(device, array_of(&host), 0.0F, 1);
+    assert_false(generator_step(&generator, (const int32_t[]){4}, &logits, &err));
+    assert_non_null(strstr(err.text, "awkward: a kernel was given memory"));
+    assert_true(isnan(logits[0]));
+    assert_true(host == 1.0F);
+    generator_close(&generator);
+    model_free(&model);
+    device_close(device);
+}
+
 static void a_tape_without_memory_is_a_sentence(void **state) {
     (void)state;
     Error err = {""};
@@ -225,6 +252,7 @@ int main(void) {
         cmocka_unit_test(training_steps_give_the_cpus_bits),
         cmocka_unit_test(a_watched_tape_with_updates_and_edits_gives_the_cpus_bits),
         cmocka_unit_test(a_failure_comes_back_from_the_next_read),
+        cmocka_unit_test(a_device_that_failed_stops_a_generator),
         cmocka_unit_test(a_tape_without_memory_is_a_sentence),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

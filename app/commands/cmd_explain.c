@@ -169,8 +169,8 @@ static bool explain(const ExplainOptions *options, Error *err) {
                             needs_gradients ? TAPE_GRADIENTS : TAPE_LOSS, err)) {
         return false;
     }
-    model_input_run(&opened);
-    bool ok = explain_in(&opened, name, indices, options->all, err);
+    bool ok =
+        model_input_run(&opened, err) && explain_in(&opened, name, indices, options->all, err);
     model_input_close(&opened);
     return ok;
 }

@@ -79,14 +79,13 @@ static bool trace(const TraceOptions *options, Error *err) {
     Node **nodes = calloc((size_t)tape->n_nodes + 1, sizeof(Node *));
     bool ok = nodes != NULL && unmatched == NULL;
     if (ok) {
-        model_input_run(&opened);
         TraceOutput output = {
             .opened = &opened,
             .nodes = nodes,
             .n_nodes = stages_select(tape, &options->patterns, options->with_gradients, nodes),
             .is_whole = options->patterns.count > 0,
             .path = options->output == NULL ? "-" : options->output};
-        ok = trace_output_write(&output, options->format, err);
+        ok = model_input_run(&opened, err) && trace_output_write(&output, options->format, err);
     } else if (unmatched != NULL) {
         stages_refuse(tape, unmatched, err);
     }

@@ -19,7 +19,7 @@ typedef struct Eval {
     TokenIds ids; // of a language model: not looked at yet
 } Eval;
 
-static void run_tape(Eval *eval, ModelTape *built, const int32_t *ids, int n_labels) {
+static bool run_tape(Eval *eval, ModelTape *built, const int32_t *ids, int n_labels, Error *err) {
     tape_set_ids(&built->tape, built->nodes.tokens, ids);
     tape_set_ids(&built->tape, built->nodes.labels, ids + 1);
     tape_run(&built->tape);
@@ -27,6 +27,7 @@ static void run_tape(Eval *eval, ModelTape *built, const int32_t *ids, int n_lab
     int count = (int)text_marks_count_labels(ids + 1, (size_t)n_labels, pad_id);
     eval->result->loss_sum += (double)*tape_values(&built->tape, built->nodes.loss) * count;
     eval->result->n_labels += count;
+    return tape_check(&built->tape, err);
 }
 
 static bool build_tape(Eval *eval, ModelTape *built, int T, int S, Error *err) {
@@ -42,14 +43,10 @@ static bool run_window(Eval *eval, const int32_t *ids, int T, Error *err) {
         if (eval->window.tape.n_nodes == 0 && !build_tape(eval, &eval->window, T, 0, err)) {
             return false;
         }
-        run_tape(eval, &eval->window, ids, T);
-        return true;
+        return run_tape(eval, &eval->window, ids, T, err);
     }
     ModelTape built;
-    bool ok = build_tape(eval, &built, T, 0, err);
-    if (ok) {
-        run_tape(eval, &built, ids, T);
-    }
+    bool ok = build_tape(eval, &built, T, 0, err) && run_tape(eval, &built, ids, T, err);
     model_tape_free(&built);
     return ok;
 }
@@ -123,8 +120,8 @@ static bool take_pair(Eval *eval, const TextItem *item, Error *err) {
               build_tape(eval, &built, (int)target.count - 1, (int)source.count, err);
     if (ok) {
         tape_set_ids(&built.tape, built.nodes.source, source.ids);
-        run_tape(eval, &built, target.ids, (int)target.count - 1);
-        ok = !eval->settings->has_bleu || add_bleu(eval, &source, item, err);
+        ok = run_tape(eval, &built, target.ids, (int)target.count - 1, err) &&
+             (!eval->settings->has_bleu || add_bleu(eval, &source, item, err));
     }
     model_tape_free(&built);
     token_ids_free(&source);

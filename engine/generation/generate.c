@@ -206,6 +206,7 @@ static bool run_whole(Generator *generator, int row, Error *err) {
         memcpy(generator->logits + (size_t)row * V,
                tape_values(&built.tape, built.nodes.logits) + (size_t)(T - 1) * V,
                V * sizeof(float));
+        ok = tape_check(&built.tape, err);
     }
     model_tape_free(&built);
     return ok;
@@ -245,7 +246,7 @@ bool generator_step(Generator *generator, const int32_t *tokens, const float **l
         tape_run_node(tape, generator->program[i]);
     }
     *logits = tape_values(tape, nodes->logits);
-    return true;
+    return tape_check(tape, err);
 }
 
 static bool claim_scratch(Generator *generator, Error *err) {

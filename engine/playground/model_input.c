@@ -166,7 +166,7 @@ bool model_input_open(OpenModel *opened, const ModelInput *input, TapeMode mode,
     return true;
 }
 
-void model_input_run(OpenModel *opened) {
+bool model_input_run(OpenModel *opened, Error *err) {
     Tape *tape = &opened->built.tape;
     int n_gradients = tape->n_nodes;
     for (int i = tape->n_nodes - 1; i >= 0 && tape->nodes[i]->phase == PHASE_UPDATE; i--) {
@@ -177,6 +177,7 @@ void model_input_run(OpenModel *opened) {
         optimizer_prepare(&opened->optimizer, tape, opened->lr);
         tape_run_range(tape, n_gradients, tape->n_nodes);
     }
+    return tape_check(tape, err);
 }
 
 void model_input_close(OpenModel *opened) {

@@ -64,8 +64,9 @@ bool model_input_load(OpenModel *opened, const ModelInput *input, Progress *prog
 // parts TAPE_GRADIENTS is refused where there are no labels; TAPE_LOSS falls back to logits.
 bool model_input_open(OpenModel *opened, const ModelInput *input, TapeMode mode, TapeParts parts,
                       Error *err);
-// Runs the tape once, the updates with the step's numbers.
-void model_input_run(OpenModel *opened);
+// Runs the tape once, the updates with the step's numbers; waits for it. Fails where the device
+// does.
+bool model_input_run(OpenModel *opened, Error *err);
 void model_input_close(OpenModel *opened);
 
 // How a token is shown: its piece, or its number where the model has no tokenizer. Returns text.

@@ -262,7 +262,7 @@ static bool evaluate_batch(Trainer *trainer, int B, double *sum, double *n_label
     tape_run_range(nodes, 0, nodes->n_forward);
     *sum += n * (double)*tape_values(nodes, nodes->loss);
     *n_labels += n;
-    return true;
+    return tape_check(nodes, err);
 }
 
 bool trainer_evaluate(Trainer *trainer, double *loss, Error *err) {
