@@ -22,6 +22,24 @@ for language in en zh; do
     done
 done
 
+# A lesson says its goal at its start and its summary at its end; the list says what comes before.
+for language in en zh; do
+    for file in lessons/$language/*.md; do
+        number=$(basename "$file" | sed 's/-.*//; s/^0*//')
+        "$PROGRAM" learn "$number" --lang $language --width 1000 < /dev/null > "$work/out" 2> "$work/err" || continue
+        for field in goal recap simplifies; do
+            said=$(sed -n "s/^$field: //p" "$file")
+            [ -z "$said" ] || grep -qF "$said" "$work/out" || fail "$file does not say its $field"
+        done
+        minutes=$(sed -n 's/^minutes: //p' "$file")
+        "$PROGRAM" lessons --lang $language | grep -q "^ *$number  .*  $minutes [m分]" ||
+            fail "the list does not say how long lesson $number takes ($language)"
+    done
+done
+"$PROGRAM" lessons --lang en | grep -q '^14 .* after 13$' || fail "the list does not say what comes before"
+printf 'quit\n' | "$PROGRAM" learn 14 --plain --lang en | grep -q 'It builds on lesson 13\.$' ||
+    fail "a lesson does not say what it builds on"
+
 # What the prose asserts in numbers and comparisons is so, in both languages.
 for language in en zh; do
     for file in lessons/$language/*.md; do

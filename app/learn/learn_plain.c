@@ -86,6 +86,9 @@ static void play(Plain *plain) {
         }
         player_go(&learn->player, learn->player.stop + 1);
     }
+    char summary[ABOUT_BYTES];
+    plain_page_text(&plain->page, "",
+                    about_end(summary, &learn->player.lesson, learn->reply.language));
     plain_page_text(&plain->page, "", reply_text(&learn->reply, TEXT_PLAIN_BYE));
 }
 
@@ -95,7 +98,9 @@ static void write_title(void *context, const char *file) {
     char *path = lesson_files_find(file, plain->learn.reply.language, name);
     Lesson lesson = {0};
     if (path != NULL && lesson_load(&lesson, path, NULL)) {
-        file_writer_print(&plain->page.lines, "%2d  %s\n", lesson.number, lesson.title);
+        char entry[ABOUT_BYTES];
+        file_writer_print(&plain->page.lines, "%2d  %s\n", lesson.number,
+                          about_entry(entry, &lesson, plain->learn.reply.language));
     }
     lesson_free(&lesson);
     free(path);

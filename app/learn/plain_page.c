@@ -81,6 +81,14 @@ static size_t indent_of(const char *line) {
                                                                        : indent;
 }
 
+// Without the spaces that a broken line ends with.
+static size_t without_end(const char *text, size_t length) {
+    while (length > 0 && text[length - 1] == ' ') {
+        length--;
+    }
+    return length;
+}
+
 static void send_line(PlainPage *page, const char *line) {
     if (text_columns(line) <= page->width) {
         file_writer_print(&page->out, "%s\n", line);
@@ -93,17 +101,9 @@ static void send_line(PlainPage *page, const char *line) {
         const char *next = at;
         size_t length = text_wrap(at, page->width - (int)indent, &next);
         file_writer_print(&page->out, "%*s%.*s\n", at == line + indent ? 0 : (int)indent, "",
-                          (int)length, at);
+                          (int)without_end(at, length), at);
         at = next;
     }
-}
-
-// Without the spaces that a broken line ends with.
-static size_t without_end(const char *text, size_t length) {
-    while (length > 0 && text[length - 1] == ' ') {
-        length--;
-    }
-    return length;
 }
 
 bool plain_page_flush(PlainPage *page) {

@@ -90,6 +90,17 @@ void plain_finish_work(Plain *plain) {
     }
 }
 
+// After the title: the goal, how long it takes, what comes before.
+static void tell_about(Plain *plain, int number) {
+    const Player *player = &plain->learn.player;
+    char text[ABOUT_BYTES];
+    about_start(text, &player->lesson, player->needs, plain->learn.reply.language);
+    if (number == 0 && text[0] != '\0') {
+        plain_page_text(&plain->page, "", text);
+        file_writer_text(&plain->page.lines, "\n");
+    }
+}
+
 static void tell_block(Plain *plain, int number) {
     static const char *const INDENTS[] = {"", "  ", "    "};
     const LessonBlock *block = &plain->learn.player.lesson.blocks[number];
@@ -98,6 +109,7 @@ static void tell_block(Plain *plain, int number) {
     case LESSON_HEADING:
         file_writer_print(&page->lines, "%s %s\n\n", block->level == 1 ? "#" : "##",
                           block->text.spoken);
+        tell_about(plain, number);
         return;
     case LESSON_PROSE:
         plain_page_text(page, INDENTS[block->level > 2 ? 2 : block->level], block->text.spoken);

@@ -55,6 +55,7 @@ static bool load(Player *player, const char *path, Error *err) {
     lesson_free(&player->lesson);
     player->lesson = lesson;
     player->has_lesson = true;
+    about_needs(player->needs, &player->lesson, player->reply->language);
     return true;
 }
 

@@ -3,6 +3,7 @@
 #ifndef APP_LEARN_PLAYER_H
 #define APP_LEARN_PLAYER_H
 
+#include "app/learn/about.h"
 #include "app/learn/command.h"
 #include "app/learn/reply.h"
 #include "engine/lessons/lesson.h"
@@ -33,8 +34,9 @@ typedef struct Player {
     void *context; // of number
     Lesson lesson; // if has_lesson
     bool has_lesson;
-    bool is_own_file;             // a person's own: no other language
-    char file[PLAYER_PATH_BYTES]; // "13-the-whole-transformer.md", or a path
+    char needs[ABOUT_NEEDS_BYTES]; // lessons that it builds on
+    bool is_own_file;              // a person's own: no other language
+    char file[PLAYER_PATH_BYTES];  // "13-the-whole-transformer.md", or a path
     int stop;
     int furthest, resume_stop; // stops reached; the one of last time, 0: none
     int n_stops_entered;       // who shows the lesson begins at its top where this is another

@@ -132,9 +132,28 @@ static int draw_block(const Screen *screen, Canvas *canvas, int y, int width,
     return y;
 }
 
+// Above the first stop: the goal, how long it takes, what comes before.
+static int draw_start(const Screen *screen, Canvas *canvas, int y) {
+    const Player *player = screen->player;
+    char text[ABOUT_BYTES];
+    about_start(text, &player->lesson, player->needs, screen->reply->language);
+    bool is_here = player->stop == 0 && text[0] != '\0';
+    return is_here ? draw_plain(canvas, 0, y, canvas->width, STYLE_DIM, text) + 1 : y;
+}
+
+// Below the last one, once its question is answered.
+static int draw_end(const Screen *screen, Canvas *canvas, int y) {
+    const Player *player = screen->player;
+    char text[ABOUT_BYTES];
+    about_end(text, &player->lesson, screen->reply->language);
+    bool is_here = player->stop + 1 == player->lesson.n_stops && text[0] != '\0' &&
+                   (player->question.question == NULL || !player->question.is_open);
+    return is_here ? draw_plain(canvas, 0, y + 1, canvas->width, STYLE_DIM, text) : y;
+}
+
 int screen_draw_lesson(const Screen *screen, Canvas *canvas, int scroll) {
     const LessonStop *stop = &screen->player->lesson.stops[screen->player->stop];
-    int y = -scroll;
+    int y = draw_start(screen, canvas, -scroll);
     LessonBlockKind last = LESSON_HEADING;
     for (int i = stop->first; i < stop->end; i++) {
         const LessonBlock *block = &screen->player->lesson.blocks[i];
@@ -147,5 +166,5 @@ int screen_draw_lesson(const Screen *screen, Canvas *canvas, int scroll) {
         y = is_empty ? before : y;
         last = is_empty ? last : block->kind;
     }
-    return y + scroll;
+    return draw_end(screen, canvas, y) + scroll;
 }

@@ -44,7 +44,9 @@ static void draw_entry(void *context, const char *file) {
     Style style = is_chosen ? STYLE_CURSOR : STYLE_TEXT;
     canvas_fill(menu->canvas, (Rect){0, y, menu->canvas->width, 1}, style, " ");
     canvas_format(menu->canvas, 2, y, style, "%2ld", strtol(file, NULL, 10));
-    canvas_text(menu->canvas, 6, y, style, ok ? lesson.title : file);
+    char entry[ABOUT_BYTES];
+    canvas_text(menu->canvas, 6, y, style,
+                ok ? about_entry(entry, &lesson, screen->reply->language) : file);
     lesson_free(&lesson);
     free(path);
 }

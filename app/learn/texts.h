@@ -86,6 +86,14 @@
     X(PUT_ASIDE)                                                                                   \
     X(GO_ON)                                                                                       \
     X(LESSON_END)                                                                                  \
+    X(ABOUT_GOAL) /* a: what a lesson says of itself */                                            \
+    X(ABOUT_MINUTES)                                                                               \
+    X(ABOUT_NEED)                                                                                  \
+    X(ABOUT_NEEDS)                                                                                 \
+    X(ABOUT_RECAP)                                                                                 \
+    X(ABOUT_SIMPLIFIES)                                                                            \
+    X(LIST_MINUTES) /* a: in the list of lessons */                                                \
+    X(LIST_NEEDS)   /* a */                                                                        \
     X(RESUME_OFFER) /* a: stop, b: of how many */                                                  \
     X(LANGUAGE_SET)                                                                                \
     X(NO_TRANSLATION)                                                                              \
