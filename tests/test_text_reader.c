@@ -60,12 +60,28 @@ static void a_separator_parts_texts(void **state) {
     int n = 0;
     write_source(path, "a b\nc<|endoftext|>\n\n  d<|endoftext|><|endoftext|>e\n\nf\n");
     read_all(&(TextSource){.path = path}, joined, sizeof joined, &n);
-    assert_string_equal(joined, "[a b\nc][d][e\n\nf]");
+    assert_string_equal(joined, "[a b\nc][\n  d][e\n\nf]");
     read_all(&(TextSource){.path = path, .paragraphs = true}, joined, sizeof joined, &n);
-    assert_string_equal(joined, "[a b\nc][d][e][f]");
+    assert_string_equal(joined, "[a b\nc][  d][e][f]");
     write_source(path, "a##b#c");
     read_all(&(TextSource){.path = path, .separator = "##"}, joined, sizeof joined, &n);
     assert_string_equal(joined, "[a][b#c]");
+}
+
+// Only the line ends of the file's lines are no part of a text.
+static void white_space_at_the_ends_is_kept(void **state) {
+    const char *path = *state;
+    char joined[256];
+    int n = 0;
+    write_source(path, " a \n<|endoftext|>\n\tb\n\n<|endoftext|> c\r\n<|endoftext|>\r\nd\t\n");
+    read_all(&(TextSource){.path = path}, joined, sizeof joined, &n);
+    assert_string_equal(joined, "[ a ][\tb\n][ c][d\t]");
+    write_source(path, "\na");
+    read_all(&(TextSource){.path = path}, joined, sizeof joined, &n);
+    assert_string_equal(joined, "[\na]");
+    write_source(path, "{\"text\": \" a\\n\"}\n{\"text\": \"\\r\\nb \"}\n{\"text\": \" \"}\n");
+    read_all(&(TextSource){.path = path, .format = TEXT_JSONL}, joined, sizeof joined, &n);
+    assert_string_equal(joined, "[ a\n][\r\nb ]");
 }
 
 static void a_long_text_comes_in_parts_that_join_to_it(void **state) {
@@ -136,7 +152,7 @@ static void a_blank_line_may_hold_white_space(void **state) {
     TextSource source = {.path = path, .paragraphs = true};
     write_source(path, "a\r\n\r\nb\n \t\nc\nd\n\n\ne <|endoftext|>f\n ");
     read_all(&source, joined, sizeof joined, &n);
-    assert_string_equal(joined, "[a][b][c\nd][e][f]");
+    assert_string_equal(joined, "[a][b][c\nd][e ][f\n ]");
     source.paragraphs = false;
     write_source(path, "a\r\n\r\nb\n \nc");
     read_all(&source, joined, sizeof joined, &n);
@@ -303,6 +319,7 @@ static void a_text_without_a_good_place_is_cut_all_the_same(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         PLACE_TEST(a_separator_parts_texts),
+        PLACE_TEST(white_space_at_the_ends_is_kept),
         PLACE_TEST(a_long_text_comes_in_parts_that_join_to_it),
         PLACE_TEST(a_wrong_line_is_named),
         PLACE_TEST(a_json_line_gives_its_field),

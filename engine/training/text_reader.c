@@ -187,12 +187,32 @@ static void count_blanks(TextReader *reader, const TextItem *item) {
     }
 }
 
-static void trim(TextItem *item) {
-    while (item->begins && item->length > 0 && is_space(item->text[0])) {
-        item->text++;
-        item->length--;
+static bool is_white(const TextItem *item) {
+    size_t at = 0;
+    while (at < item->length && is_space(item->text[at])) {
+        at++;
     }
-    while (item->ends && item->length > 0 && is_space(item->text[item->length - 1])) {
+    return at == item->length;
+}
+
+// How many bytes of a line end stand there: "\n" or "\r\n".
+static size_t line_end_at(const char *text, size_t length) {
+    size_t n = length > 1 && text[0] == '\r' ? 1 : 0;
+    return n < length && text[n] == '\n' ? n + 1 : 0;
+}
+
+// A separator may stand in a line of its own, and a file ends with a line end: these line ends, one
+// on each side, are no part of the text. All else is. Before a blank line only its '\r' is left.
+static void take_line_ends(const TextReader *reader, TextItem *item, bool before_blank) {
+    size_t n = item->begins && reader->after_separator ? line_end_at(item->text, item->length) : 0;
+    item->text += n;
+    item->length -= n;
+    if (!item->ends || item->length == 0) {
+        return;
+    }
+    bool has_end = item->text[item->length - 1] == '\n';
+    item->length -= has_end ? 1 : 0;
+    if ((has_end || before_blank) && item->length > 0 && item->text[item->length - 1] == '\r') {
         item->length--;
     }
 }
@@ -219,9 +239,14 @@ static bool next_plain(TextReader *reader, TextItem *item, bool *found, Error *e
                            .begins = !reader->inside,
                            .ends = ends};
         bool is_last = ends && reader->at_end && end == reader->end;
+        bool before_blank = ends && separator_bytes > 0 && reader->buffer[end] == '\n';
         reader->first = end + separator_bytes;
         reader->inside = !ends;
-        trim(item);
+        take_line_ends(reader, item, before_blank);
+        reader->after_separator = ends && !before_blank;
+        if (item->begins && ends && is_white(item)) {
+            item->length = 0;
+        }
         // The end of a text that came in parts is told even where nothing but space was left.
         if (item->length > 0 || (ends && !item->begins)) {
             count_blanks(reader, item);
@@ -316,7 +341,7 @@ static bool read_object(TextReader *reader, const char *line, size_t length, Tex
                            .length = json_string_length(text),
                            .begins = true,
                            .ends = true};
-        trim(item);
+        item->length = is_white(item) ? 0 : item->length;
     }
     json_decref(object);
     return ok;

@@ -24,9 +24,10 @@ typedef struct TextItem {
 typedef struct TextReader {
     TextSource source;
     int descriptor;
-    bool is_open; // the descriptor is; false in a zeroed reader and of made data
-    bool at_end;  // nothing more comes from the file
-    bool inside;  // the last item did not end its text
+    bool is_open;         // the descriptor is; false in a zeroed reader and of made data
+    bool at_end;          // nothing more comes from the file
+    bool inside;          // the last item did not end its text
+    bool after_separator; // what is read next stands right behind one
     bool has_begun;
     char *buffer;
     size_t capacity;
@@ -43,7 +44,9 @@ typedef struct TextReader {
 bool text_reader_open(TextReader *reader, const TextSource *source, Error *err);
 void text_reader_close(TextReader *reader);
 
-// The next item, *found false at the end. Texts of white space alone are passed over. Fails where
+// The next item, *found false at the end. Texts are kept as they are; of a plain text file the line
+// end before and the one behind a separator, and the one that ends the file, are no part of them.
+// Texts of white space alone are passed over. Fails where
 // the file cannot be read, and where a line is not of the format, with its number.
 bool text_reader_next(TextReader *reader, TextItem *item, bool *found, Error *err);
 
