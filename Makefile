@@ -172,10 +172,13 @@ check-layers: $(OBJECTS) $(BUILD)/app/main.o
 
 check-tidy: $(LINTED:%=build/tidy/%.ok)
 
-build/tidy/%.ok: % $(HEADERS) .clang-tidy
+# Read anew when it or a header that it includes has changed.
+TIDY_FLAGS = $(CPPFLAGS_ALL) -std=c11 -DSIMD_LEVEL=avx2
+build/tidy/%.ok: % .clang-tidy
 	@mkdir -p $(@D)
 	@echo '  clang-tidy $<'
-	$(Q)clang-tidy --quiet $< -- $(CPPFLAGS_ALL) -std=c11 -DSIMD_LEVEL=avx2 2> $@.log || { cat $@.log; exit 1; }
+	$(Q)clang-tidy --quiet $< -- $(TIDY_FLAGS) 2> $@.log || { cat $@.log; exit 1; }
+	$(Q)$(CC) $(TIDY_FLAGS) -MM -MP -MT $@ -MF $@.d $<
 	@touch $@
 
 check-cppcheck:

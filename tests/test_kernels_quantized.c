@@ -15,16 +15,16 @@ typedef struct Case {
 
 static Case test;
 
-static float draw(int i) {
+static float number(int i) {
     return sinf((float)i * 12.9898F) * 2.0F;
 }
 
 static void fill(void) {
     for (int n = 0; n < N; n++) {
-        test.bias[n] = draw(n + 7);
+        test.bias[n] = number(n + 7);
         for (int k = 0; k < K; k++) {
             int at = n * STRIDE + k;
-            float value = draw(at);
+            float value = number(at);
             uint32_t bits = 0;
             memcpy(&bits, &value, sizeof bits);
             test.bf16[at] = (uint16_t)(bits >> 16);
@@ -35,7 +35,7 @@ static void fill(void) {
         }
     }
     for (int i = 0; i < ROWS * K; i++) {
-        test.x[i] = draw(3 * i + 1);
+        test.x[i] = number(3 * i + 1);
     }
 }
 
@@ -55,14 +55,14 @@ static double weight_at(WeightFormat format, int n, int k) {
     return (double)value;
 }
 
-static void run(Device *device, WeightFormat format, const float *x, float *y, int rows) {
+static void multiply(Device *device, WeightFormat format, const float *x, float *y, int rows) {
     QuantizedMatrix matrix = matrix_of(format);
     device->backend->product_quantized(device, kernel_array(y), kernel_array(x), matrix,
                                        kernel_array(test.bias), 0, N, rows);
 }
 
 static void check_format(Device *device, WeightFormat format) {
-    run(device, format, test.x, test.y, ROWS);
+    multiply(device, format, test.x, test.y, ROWS);
     for (int row = 0; row < ROWS; row++) {
         for (int n = 0; n < N; n++) {
             double sum = (double)test.bias[n];
@@ -75,7 +75,7 @@ static void check_format(Device *device, WeightFormat format) {
             assert_true(fabs((double)test.y[row * N + n] - sum) <= 1e-6 * size);
         }
         // A row alone has the bits that it has beside others.
-        run(device, format, test.x + row * K, test.again, 1);
+        multiply(device, format, test.x + row * K, test.again, 1);
         assert_memory_equal(test.again, test.y + row * N, N * sizeof(float));
     }
 }
@@ -101,7 +101,7 @@ static void a_part_of_the_outputs_is_that_part(void **state) {
     Device *device = cpu_open(1);
     assert_non_null(device);
     QuantizedMatrix matrix = matrix_of(WEIGHT_INT8);
-    run(device, WEIGHT_INT8, test.x, test.y, 1);
+    multiply(device, WEIGHT_INT8, test.x, test.y, 1);
     device->backend->product_quantized(device, kernel_array(test.again), kernel_array(test.x),
                                        matrix, kernel_array(test.bias + 40), 40, 23, 1);
     for (int n = 0; n < 23; n++) {
@@ -116,7 +116,7 @@ static void any_number_of_threads_gives_the_same_bits(void **state) {
     for (int threads = 1; threads <= 4; threads++) {
         Device *device = cpu_open(threads);
         assert_non_null(device);
-        run(device, WEIGHT_INT8, test.x, threads == 1 ? test.y : test.again, ROWS);
+        multiply(device, WEIGHT_INT8, test.x, threads == 1 ? test.y : test.again, ROWS);
         if (threads > 1) {
             assert_memory_equal(test.y, test.again, sizeof test.y);
         }

@@ -121,7 +121,7 @@ static void every_command_says_something(void **state) {
     }
 }
 
-static int count(const char *text, const char *part) {
+static int times(const char *text, const char *part) {
     int n = 0;
     for (const char *at = strstr(text, part); at != NULL; at = strstr(at + 1, part)) {
         n++;
@@ -135,8 +135,8 @@ static void the_first_model_is_told_once(void **state) {
         char arguments[64];
         snprintf(arguments, sizeof arguments, "%s --plain --lang en", LESSONS[i]);
         char *text = hear("\n\nquit\n", arguments);
-        assert_int_equal(count(text, ": open "), 1);
-        assert_int_equal(count(text, "\nsrc.tokens  (") + count(text, "\nmemory  ("),
+        assert_int_equal(times(text, ": open "), 1);
+        assert_int_equal(times(text, "\nsrc.tokens  (") + times(text, "\nmemory  ("),
                          i == 3 ? 1 : 2);
         free(text);
     }
@@ -196,9 +196,9 @@ static void a_long_line_is_one_command(void **state) {
     memcpy(typed, "search ", 7);
     memcpy(typed + 600, "\nquit\n", 7);
     char *text = hear(typed, "13 --plain --lang en");
-    assert_int_equal(count(text, "is not in the steps or the lesson"), 0);
-    assert_int_equal(count(text, "\n> "), 2);
-    assert_int_equal(count(text, "\n! "), 1);
+    assert_int_equal(times(text, "is not in the steps or the lesson"), 0);
+    assert_int_equal(times(text, "\n> "), 2);
+    assert_int_equal(times(text, "\n! "), 1);
     free(text);
 }
 

@@ -8,7 +8,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "engine/base/plural.h"
 #include "app/app.h"
 #include "app/model_options.h"
 #include "app/options.h"

@@ -6,13 +6,11 @@
 #include "app/output.h"
 #include "engine/devices/device.h"
 
-// Closes it. Without a device: why there is none.
-static void say(const char *name, Device *device, const Error *reason) {
+// Closes it.
+static void say(const char *name, Device *device) {
     char text[256] = "";
-    if (device != NULL) {
-        device->backend->describe(device, text, sizeof text);
-    }
-    output_print("%-5s %s\n", name, device != NULL ? text : reason->text);
+    device->backend->describe(device, text, sizeof text);
+    output_print("%-5s %s\n", name, text);
     device_close(device);
 }
 
@@ -30,8 +28,12 @@ int app_devices(int argc, char **argv) {
     if (cpu == NULL) {
         return app_failed("devices", &err);
     }
-    Error reason = {""};
-    say("cpu", cpu, NULL);
-    say("cuda", device_open("cuda", 0, NULL, &reason), &reason);
+    say("cpu", cpu);
+    Device *cuda = device_open("cuda", 0, NULL, &err);
+    if (cuda == NULL) {
+        output_print("%-5s %s\n", "cuda", err.text);
+        return APP_OK;
+    }
+    say("cuda", cuda);
     return APP_OK;
 }

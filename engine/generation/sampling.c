@@ -232,6 +232,7 @@ static void show(Sampler *sampler, const float *logits, int n_shown) {
     for (int i = 0; i < sampler->V; i++) {
         sum += exp((double)logits[i] - greatest);
     }
+    // cppcheck-suppress invalidFunctionArg ; not 0: the greatest logit adds 1
     sampler->plain_log_sum = greatest + log(sum);
     while (sampler->n_candidates < n_shown && sampler->n_candidates < sampler->V) {
         pop(sampler, logits);

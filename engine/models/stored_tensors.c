@@ -67,8 +67,8 @@ void stored_tensors_name_unused(const Safetensors *file, const ModelConfig *conf
         if (is_idle || is_read(file, params, name)) {
             continue;
         }
-        char shown[FILE_NAME_TEXT_BYTES];
         if (n++ < MOST_NAMED) {
+            char shown[FILE_NAME_TEXT_BYTES];
             buffer_format(&names, "%s%s", n == 1 ? "" : ", ", file_shown(name, shown));
         }
     }

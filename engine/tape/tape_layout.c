@@ -259,11 +259,11 @@ static bool place_pieces(Layout *layout) {
 static void keep_places(Tape *tape, const Layout *layout) {
     tape->places = arena_allocate(&tape->arena, (size_t)(tape->n_nodes + 1) * sizeof(NodePlace));
     for (int i = 0; i < tape->n_nodes; i++) {
-        NodePlace *place = &tape->places[i];
-        place->root = root_of(layout, tape->nodes[i], &place->inside);
-        place->data = layout->data[place->root->id].offset;
-        place->saved = layout->saved[i].offset;
-        place->is_view = layout->data[i].host != NULL && OPS[tape->nodes[i]->op]->shares_input >= 0;
+        NodePlace *at = &tape->places[i];
+        at->root = root_of(layout, tape->nodes[i], &at->inside);
+        at->data = layout->data[at->root->id].offset;
+        at->saved = layout->saved[i].offset;
+        at->is_view = layout->data[i].host != NULL && OPS[tape->nodes[i]->op]->shares_input >= 0;
     }
     bool owns = tape->mode == TAPE_TRAIN && tape->params != NULL && !tape->borrows_gradients;
     tape->gradient_bytes = owns ? tape->params->n_values * sizeof(float) : 0;

@@ -111,8 +111,8 @@ typedef struct Poison {
 
 static void run_poison(Device *cpu, const void *kept) {
     (void)cpu;
-    const Poison *poison = kept;
-    memset(poison->memory, 0xff, poison->size_bytes); // NaN; as an id -1
+    const Poison *with = kept;
+    memset(with->memory, 0xff, with->size_bytes); // NaN; as an id -1
 }
 
 static void poison_piece(Device *device, const Piece *piece) {
