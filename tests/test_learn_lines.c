@@ -129,11 +129,83 @@ static void a_paste_is_taken_whole_or_not_at_all(void **state) {
     free(prompt);
 }
 
+// What a line holds and where its cursor stands after these keys, names with spaces between.
+static void assert_edits(const char *start, const char *keys, const char *text, size_t cursor) {
+    static const Reply REPLY = {.language = LANGUAGE_EN};
+    Prompt *prompt = calloc(1, sizeof *prompt);
+    assert_non_null(prompt);
+    prompt_begin(prompt, start, true);
+    while (*keys != '\0') {
+        int key = 0;
+        size_t length = strcspn(keys, " ");
+        assert_true(key_find(&key, keys, length));
+        assert_int_equal(prompt_key(prompt, &REPLY, key), PROMPT_WANTS_NOTHING);
+        keys += length + strspn(keys + length, " ");
+    }
+    if (strcmp(prompt->text, text) != 0 || prompt->cursor != cursor) {
+        fail_msg("\"%s\" at %zu, expected \"%s\" at %zu", prompt->text, prompt->cursor, text,
+                 cursor);
+    }
+    free(prompt);
+}
+
+static void a_line_is_edited_as_readline_does(void **state) {
+    (void)state;
+    static const char LINE[] = "cell encoder.0.q[0,1] 中";
+    static const size_t END = sizeof LINE - 1;
+    assert_edits(LINE, "Ctrl-a", LINE, 0);
+    assert_edits(LINE, "Ctrl-a Ctrl-e", LINE, END);
+    assert_edits(LINE, "Ctrl-b", LINE, END - 3);
+    assert_edits(LINE, "Ctrl-a Ctrl-f Ctrl-f", LINE, 2);
+    assert_edits(LINE, "Alt-b", LINE, END - 3);
+    assert_edits(LINE, "Alt-b Alt-b", LINE, 19);
+    assert_edits(LINE, "Alt-b Alt-b Alt-b Alt-b", LINE, 15);
+    assert_edits(LINE, "Ctrl-Left Ctrl-Left", LINE, 19);
+    assert_edits(LINE, "Ctrl-a Alt-f", LINE, 4);
+    assert_edits(LINE, "Ctrl-a Alt-f Alt-f", LINE, 12);
+    assert_edits(LINE, "Home Ctrl-Right", LINE, 4);
+    assert_edits(LINE, "Ctrl-w", "cell encoder.0.q[0,1] ", 22);
+    assert_edits(LINE, "Ctrl-w Ctrl-w", "cell ", 5);
+    assert_edits(LINE, "Alt-b Alt-Bksp", "cell encoder.0.q[0,中", 19);
+    assert_edits(LINE, "Ctrl-a Alt-d", " encoder.0.q[0,1] 中", 0);
+    assert_edits(LINE, "Ctrl-a Alt-f Ctrl-k", "cell", 4);
+    assert_edits(LINE, "Ctrl-u", "", 0);
+    assert_edits(LINE, "Ctrl-a Ctrl-d", "ell encoder.0.q[0,1] 中", 0);
+    assert_edits("a b", "Ctrl-w Ctrl-a Ctrl-y", "ba ", 1);
+}
+
+static void the_first_character_typed_replaces_a_proposal(void **state) {
+    (void)state;
+    static const Reply REPLY = {.language = LANGUAGE_EN};
+    static const struct {
+        int key;
+        const char *text;
+    } CASES[] = {{'5', "edit 5"},
+                 {'-', "edit -"},
+                 {KEY_CODE_BACKSPACE, "edit -0.55667"},
+                 {KEY_CODE_LEFT, "edit -0.556673"},
+                 {21, ""}};
+    for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
+        Prompt *prompt = calloc(1, sizeof *prompt);
+        assert_non_null(prompt);
+        prompt_begin(prompt, "edit -0.556673", true);
+        prompt_propose(prompt, 5);
+        prompt_key(prompt, &REPLY, CASES[i].key);
+        assert_string_equal(prompt->text, CASES[i].text);
+        size_t length = strlen(prompt->text);
+        prompt_key(prompt, &REPLY, '7'); // the second one never does
+        assert_int_equal(strlen(prompt->text), length + 1);
+        free(prompt);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_copy_holds_whole_characters),
         cmocka_unit_test(a_long_line_is_one_command),
         cmocka_unit_test(the_prompt_refuses_what_does_not_fit),
+        cmocka_unit_test(a_line_is_edited_as_readline_does),
+        cmocka_unit_test(the_first_character_typed_replaces_a_proposal),
         cmocka_unit_test(a_paste_is_taken_whole_or_not_at_all),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

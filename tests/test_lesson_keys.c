@@ -284,12 +284,36 @@ static void a_number_is_typed_in_a_line_of_its_own(void **state) {
     close_lesson(learn);
 }
 
+// ---- editing
+
+static void an_edit_begins_with_what_is_typed(void **state) {
+    (void)state;
+    Learn *learn = open_own(OWN);
+    learn_execute_line(learn, "go encoder.0.norm1");
+    learn_execute_line(learn, "edit"); // nothing has run up to there yet
+    finish(learn);
+    char proposed[64];
+    snprintf(proposed, sizeof proposed, ":edit %.6g",
+             cursor_value(&learn->bench.cursor, learn->bench.cursor.place.node,
+                          cursor_element(&learn->bench.cursor)));
+    assert_shows(learn, proposed);
+    press(learn, KEY_CODE_ESCAPE);
+    learn_execute_line(learn, "cell encoder.0.self_attn.q[0,1,2,1]");
+    type(learn, "e");
+    assert_shows(learn, ":edit ");
+    type(learn, "5\r");
+    assert_true(cursor_value(&learn->bench.cursor, learn->bench.cursor.place.node,
+                             cursor_element(&learn->bench.cursor)) == 5.0);
+    close_lesson(learn);
+}
+
 int main(void) {
     setenv("ATTEND_ASSETS", ".", 0);
     setenv("XDG_STATE_HOME", "/nowhere", 1);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_key_that_a_lesson_names_lives_where_it_is_named),
         cmocka_unit_test(a_choice_takes_digits_alone_and_says_why),
+        cmocka_unit_test(an_edit_begins_with_what_is_typed),
         cmocka_unit_test(a_number_is_typed_in_a_line_of_its_own),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,7 @@
 // prompt.c - the line that takes commands: editing and history.
 #include "app/learn/prompt.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -11,13 +12,24 @@
 #include "engine/base/utf8.h"
 #include "views/text.h"
 
+const char *const PROMPT_KEYS[PROMPT_KEY_COUNT] = {
+#define X(id, keys) keys,
+    PROMPT_KEY_LIST(X)
+#undef X
+};
+
 void prompt_begin(Prompt *prompt, const char *start, bool is_open) {
     text_copy(prompt->text, sizeof prompt->text, start);
     prompt->length = strlen(prompt->text);
     prompt->cursor = prompt->length;
+    prompt->proposed = 0;
     prompt->at = prompt->n_history;
     prompt->hint[0] = '\0';
     prompt->is_open = is_open;
+}
+
+void prompt_propose(Prompt *prompt, size_t proposed) {
+    prompt->proposed = proposed < prompt->length ? proposed : 0;
 }
 
 // Whole characters. False, with the reason as the hint, where they do not fit.
@@ -52,6 +64,23 @@ static void erase(Prompt *prompt, size_t from, size_t to) {
     memmove(prompt->text + from, prompt->text + to, prompt->length - to + 1);
     prompt->length -= to - from;
     prompt->cursor = from;
+}
+
+// A proposal gives way to what is typed.
+static void replace_proposal(Prompt *prompt) {
+    if (prompt->proposed > 0) {
+        erase(prompt, prompt->proposed, prompt->length);
+        prompt->proposed = 0;
+    }
+}
+
+// Erases what can be put in again.
+static void cut(Prompt *prompt, size_t from, size_t to) {
+    if (to > from) {
+        memcpy(prompt->erased, prompt->text + from, to - from);
+        prompt->erased[to - from] = '\0';
+        erase(prompt, from, to);
+    }
 }
 
 // ---- history
@@ -118,9 +147,9 @@ static PromptWants enter(Prompt *prompt) {
     return PROMPT_WANTS_RUN;
 }
 
-enum { CTRL_A = 1, CTRL_E = 5, CTRL_K = 11, CTRL_U = 21, CTRL_W = 23 };
-
-static size_t word_start(const Prompt *prompt, size_t at) {
+// Ctrl-W erases to the space before, as readline does; Alt-B stops at every sign between words.
+static size_t space_before(const Prompt *prompt) {
+    size_t at = prompt->cursor;
     while (at > 0 && prompt->text[at - 1] == ' ') {
         at--;
     }
@@ -130,42 +159,83 @@ static size_t word_start(const Prompt *prompt, size_t at) {
     return at;
 }
 
-// Keys that move within the line or take from it; false: another one.
-static bool edit_key(Prompt *prompt, int key) {
+static bool is_of_word(char c) {
+    return isalnum((unsigned char)c) || (unsigned char)c >= 0x80U;
+}
+
+static size_t word_before(const Prompt *prompt) {
     size_t at = prompt->cursor;
-    switch (key) {
-    case KEY_CODE_LEFT:
-        prompt->cursor = before(prompt, at);
-        return true;
-    case KEY_CODE_RIGHT:
-        prompt->cursor = after(prompt, at);
-        return true;
-    case KEY_CODE_HOME:
-    case CTRL_A:
-        prompt->cursor = 0;
-        return true;
-    case KEY_CODE_END:
-    case CTRL_E:
-        prompt->cursor = prompt->length;
-        return true;
-    case KEY_CODE_BACKSPACE:
+    while (at > 0 && !is_of_word(prompt->text[at - 1])) {
+        at--;
+    }
+    while (at > 0 && is_of_word(prompt->text[at - 1])) {
+        at--;
+    }
+    return at;
+}
+
+static size_t word_after(const Prompt *prompt) {
+    size_t at = prompt->cursor;
+    while (at < prompt->length && !is_of_word(prompt->text[at])) {
+        at++;
+    }
+    while (at < prompt->length && is_of_word(prompt->text[at])) {
+        at++;
+    }
+    return at;
+}
+
+static void move_cursor(Prompt *prompt, PromptKey key) {
+    size_t at = prompt->cursor;
+    switch ((int)key) {
+    case PROMPT_START:
+        at = 0;
+        break;
+    case PROMPT_END:
+        at = prompt->length;
+        break;
+    case PROMPT_BACK:
+        at = before(prompt, at);
+        break;
+    case PROMPT_FORWARD:
+        at = after(prompt, at);
+        break;
+    case PROMPT_WORD_BACK:
+        at = word_before(prompt);
+        break;
+    case PROMPT_WORD_FORWARD:
+        at = word_after(prompt);
+        break;
+    default:
+        break;
+    }
+    prompt->cursor = at;
+}
+
+static void take_from(Prompt *prompt, PromptKey key, bool is_to_space) {
+    size_t at = prompt->cursor;
+    switch ((int)key) {
+    case PROMPT_ERASE_BACK:
         prompt->is_open = prompt->length > 0;
         erase(prompt, before(prompt, at), at);
-        return true;
-    case KEY_CODE_DELETE:
+        return;
+    case PROMPT_ERASE:
         erase(prompt, at, after(prompt, at));
-        return true;
-    case CTRL_K:
-        erase(prompt, at, prompt->length);
-        return true;
-    case CTRL_U:
-        erase(prompt, 0, at);
-        return true;
-    case CTRL_W:
-        erase(prompt, word_start(prompt, at), at);
-        return true;
+        return;
+    case PROMPT_ERASE_WORD_BACK:
+        cut(prompt, is_to_space ? space_before(prompt) : word_before(prompt), at);
+        return;
+    case PROMPT_ERASE_WORD:
+        cut(prompt, at, word_after(prompt));
+        return;
+    case PROMPT_ERASE_TO_START:
+        cut(prompt, 0, at);
+        return;
+    case PROMPT_ERASE_TO_END:
+        cut(prompt, at, prompt->length);
+        return;
     default:
-        return false;
+        return;
     }
 }
 
@@ -184,34 +254,73 @@ void prompt_complete(Prompt *prompt, const Reply *reply, const char *start,
     }
 }
 
+static PromptKey find_key(int key) {
+    int id = 0;
+    while (id < PROMPT_KEY_COUNT && !key_is_among(key, PROMPT_KEYS[id])) {
+        id++;
+    }
+    return (PromptKey)id;
+}
+
+static void type(Prompt *prompt, const Reply *reply, int key) {
+    char bytes[8] = {0};
+    key = key == KEY_CODE_SPACE ? ' ' : key;
+    if (key < ' ' || key >= KEY_CODE_UP) {
+        return; // one that means nothing in a line
+    }
+    replace_proposal(prompt);
+    utf8proc_ssize_t size = utf8proc_encode_char(key, (utf8proc_uint8_t *)bytes);
+    insert(prompt, reply, bytes, (size_t)size);
+}
+
 PromptWants prompt_key(Prompt *prompt, const Reply *reply, int key) {
+    const PromptKey id = find_key(key);
     prompt->hint[0] = '\0';
-    switch (key) {
-    case KEY_CODE_ENTER:
+    if (id == PROMPT_KEY_COUNT) {
+        type(prompt, reply, key);
+        return PROMPT_WANTS_NOTHING;
+    }
+    prompt->proposed = 0;
+    switch (id) {
+    case PROMPT_RUN:
         return enter(prompt);
-    case KEY_CODE_ESCAPE:
+    case PROMPT_CLOSE:
         prompt->is_open = false;
         return PROMPT_WANTS_NOTHING;
-    case KEY_CODE_TAB:
+    case PROMPT_COMPLETE:
         return PROMPT_WANTS_COMPLETION;
-    case KEY_CODE_UP:
-    case KEY_CODE_DOWN:
-        browse(prompt, key == KEY_CODE_UP ? -1 : 1);
+    case PROMPT_EARLIER:
+    case PROMPT_LATER:
+        browse(prompt, id == PROMPT_EARLIER ? -1 : 1);
         return PROMPT_WANTS_NOTHING;
-    default:
+    case PROMPT_START:
+    case PROMPT_END:
+    case PROMPT_BACK:
+    case PROMPT_FORWARD:
+    case PROMPT_WORD_BACK:
+    case PROMPT_WORD_FORWARD:
+        move_cursor(prompt, id);
+        return PROMPT_WANTS_NOTHING;
+    case PROMPT_ERASE_BACK:
+    case PROMPT_ERASE:
+    case PROMPT_ERASE_WORD_BACK:
+    case PROMPT_ERASE_WORD:
+    case PROMPT_ERASE_TO_START:
+    case PROMPT_ERASE_TO_END:
+        take_from(prompt, id, key < ' ');
+        return PROMPT_WANTS_NOTHING;
+    case PROMPT_YANK:
+        insert(prompt, reply, prompt->erased, strlen(prompt->erased));
+        return PROMPT_WANTS_NOTHING;
+    case PROMPT_KEY_COUNT:
         break;
-    }
-    key = key == KEY_CODE_SPACE ? ' ' : key;
-    if (!edit_key(prompt, key) && key >= ' ' && key < KEY_CODE_UP) {
-        char bytes[8] = {0};
-        utf8proc_ssize_t size = utf8proc_encode_char(key, (utf8proc_uint8_t *)bytes);
-        insert(prompt, reply, bytes, (size_t)size);
     }
     return PROMPT_WANTS_NOTHING;
 }
 
 void prompt_paste(Prompt *prompt, const Reply *reply, const char *text) {
     size_t length = strlen(text);
+    replace_proposal(prompt);
     if (prompt->length + length >= sizeof prompt->text) {
         insert(prompt, reply, text, length);
         return;

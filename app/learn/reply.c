@@ -2,6 +2,10 @@
 // to turn to.
 #include "app/learn/reply.h"
 
+#include <string.h>
+
+#include <stdio.h>
+
 #include <stdlib.h>
 
 #include "views/text.h"
@@ -31,6 +35,14 @@ bool reply_fail(const Reply *reply, Error *err, TextId id, const char *a, const 
 
 void reply_ask(Reply *reply, const char *start) {
     text_copy(reply->line, sizeof reply->line, start);
+    reply->proposed = 0;
+}
+
+void reply_propose(Reply *reply, const char *start, const char *proposal) {
+    char line[REPLY_BYTES];
+    snprintf(line, sizeof line, "%s%s", start, proposal);
+    reply_ask(reply, line);
+    reply->proposed = strlen(start);
 }
 
 void reply_show(Reply *reply, ViewSubject subject) {

@@ -17,7 +17,8 @@ typedef struct Reply {
     bool is_bad;            // it says what went wrong
     // What the command leaves to whoever gave it; both are taken by learn_execute.
     char line[REPLY_LINE_BYTES]; // the start of a line that a person is to complete; "": none
-    const View *view;            // that shows what is new; NULL: as before
+    size_t proposed;  // where in it a proposal begins that what is typed replaces; 0: there is none
+    const View *view; // that shows what is new; NULL: as before
 } Reply;
 
 const char *reply_text(const Reply *reply, TextId id);
@@ -31,6 +32,8 @@ bool reply_fail(const Reply *reply, Error *err, TextId id, const char *a, const 
 
 // Asks for the rest of a line that begins so.
 void reply_ask(Reply *reply, const char *start);
+// The same, with a proposal for the rest.
+void reply_propose(Reply *reply, const char *start, const char *proposal);
 
 // Turns to the view that shows such a thing, as soon as it fits.
 void reply_show(Reply *reply, ViewSubject subject);

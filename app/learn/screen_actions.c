@@ -125,10 +125,12 @@ bool screen_do_theme(Screen *screen, const Command *command, Error *err) {
 
 bool screen_do_copy(Screen *screen, const Command *command, Error *err) {
     (void)command;
-    (void)err;
     char cell[256];
     char text[REPLY_BYTES];
     const Node *node = screen->bench->cursor.place.node;
+    if (!stepper_require(&screen->bench->playground.stepper, node, err)) {
+        return false;
+    }
     size_t element = cursor_element(&screen->bench->cursor);
     explain_cell_name(node, element, cell, sizeof cell);
     snprintf(text, sizeof text, "%s = %.9g", cell,
@@ -199,7 +201,8 @@ void screen_take_reply(Screen *screen) {
         screen_ask_view(screen, reply->view);
     }
     if (reply->line[0] != '\0') {
-        prompt_begin(&screen->prompt, reply->line, !screen->reply->is_spoken);
+        prompt_begin(&screen->prompt, reply->line, !reply->is_spoken);
+        prompt_propose(&screen->prompt, reply->proposed);
     }
     reply->view = NULL;
     reply->line[0] = '\0';

@@ -218,7 +218,13 @@ void screen_draw_footer(const Screen *screen, Canvas *footer) {
         canvas_fill(footer, (Rect){0, 0, footer->width, 1}, STYLE_PROMPT, " ");
         canvas_text(footer, 0, 0, STYLE_PROMPT, ":");
         int columns = 0;
-        canvas_text(footer, 1, 0, STYLE_PROMPT, prompt_shown(screen, footer->width, &columns));
+        const char *text = prompt_shown(screen, footer->width, &columns);
+        canvas_text(footer, 1, 0, STYLE_PROMPT, text);
+        if (screen->prompt.proposed > 0) { // it gives way to what is typed
+            const char *proposal = screen->prompt.text + screen->prompt.proposed;
+            int width = text_columns(proposal);
+            canvas_text(footer, 1 + columns - width, 0, STYLE_CURSOR, proposal);
+        }
         return;
     }
     if (screen->reply->text[0] != '\0') {

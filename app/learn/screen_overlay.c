@@ -7,20 +7,6 @@
 #include "app/learn/lesson_files.h"
 #include "app/learn/screen_private.h"
 
-static Canvas open_box(const Screen *screen, Canvas *canvas, int width, int height, TextId title,
-                       TextId hint) {
-    width = width > canvas->width - 2 ? canvas->width - 2 : width;
-    height = height > canvas->height - 2 ? canvas->height - 2 : height;
-    Rect rect = {(canvas->width - width) / 2, (canvas->height - height) / 2, width, height};
-    Canvas part = canvas_part(canvas, rect);
-    canvas_clear(&part, STYLE_TEXT);
-    Canvas inside = canvas_box(&part, (Rect){0, 0, width, height}, STYLE_FOCUS,
-                               reply_text(screen->reply, title), NULL);
-    canvas_text_in(&inside, 1, inside.height - 1, inside.width - 2, ALIGN_LEFT, STYLE_DIM,
-                   reply_text(screen->reply, hint));
-    return canvas_part(&inside, (Rect){0, 0, inside.width, inside.height - 1});
-}
-
 // ---- the menu of lessons
 
 typedef struct Menu {
@@ -52,37 +38,16 @@ static void draw_entry(void *context, const char *file) {
 }
 
 static void draw_menu(const Screen *screen, Canvas *canvas) {
-    Canvas inside = open_box(screen, canvas, 64, 24, TEXT_MENU_TITLE, TEXT_MENU_HINT);
+    Canvas inside = screen_open_box(screen, canvas, 64, 24, TEXT_MENU_TITLE, TEXT_MENU_HINT);
     int first = screen->menu_at >= inside.height ? screen->menu_at - inside.height + 1 : 0;
     Menu menu = {screen, &inside, 0, first};
     lesson_files_list(draw_entry, &menu);
 }
 
-// ---- help, from the table of commands
-
-enum { KEYS_BYTES = 48 };
-
-static void draw_help(const Screen *screen, Canvas *canvas) {
-    Canvas inside =
-        open_box(screen, canvas, 100, COMMAND_COUNT + 12, TEXT_HELP_TITLE, TEXT_HELP_HINT);
-    ViewKey lines[COMMAND_COUNT];
-    char keys[COMMAND_COUNT][KEYS_BYTES];
-    for (int id = 0; id < COMMAND_COUNT; id++) {
-        lines[id] =
-            (ViewKey){key_labels(COMMANDS[id].keys, screen->ascii, keys[id], sizeof keys[id]),
-                      COMMANDS[id].name, text_help(screen->reply->language, (CommandId)id)};
-    }
-    ViewState state = {.keys = lines,
-                       .n_keys = COMMAND_COUNT,
-                       .language = screen->reply->language,
-                       .scroll = screen->overlay_scroll};
-    view_draw_help(&state, &inside);
-}
-
 // ---- what can be changed
 
 static void draw_change(const Screen *screen, Canvas *canvas) {
-    Canvas inside = open_box(screen, canvas, 60, 13, TEXT_CHANGE_TITLE, TEXT_CHANGE_HINT);
+    Canvas inside = screen_open_box(screen, canvas, 60, 13, TEXT_CHANGE_TITLE, TEXT_CHANGE_HINT);
     if (screen->bench->playground.opened == NULL) {
         canvas_text(&inside, 2, 0, STYLE_DIM, reply_text(screen->reply, TEXT_NOTHING_OPEN));
         return;
@@ -129,7 +94,7 @@ void screen_draw_overlay(const Screen *screen, Canvas *canvas) {
         draw_menu(screen, canvas);
         return;
     case OVERLAY_HELP:
-        draw_help(screen, canvas);
+        screen_draw_help(screen, canvas);
         return;
     case OVERLAY_CHANGE:
         draw_change(screen, canvas);

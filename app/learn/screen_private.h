@@ -16,4 +16,12 @@ int screen_draw_lesson(const Screen *screen, Canvas *canvas, int scroll);
 void screen_draw_overlay(const Screen *screen, Canvas *canvas);
 void screen_draw_big(const ViewState *state, Canvas *canvas);
 
+// ---- screen_box.c
+// A box in the middle, its hint in the last line; gives the room inside.
+Canvas screen_open_box(const Screen *screen, Canvas *canvas, int width, int height, TextId title,
+                       TextId hint);
+
+// ---- screen_help.c
+void screen_draw_help(const Screen *screen, Canvas *canvas);
+
 #endif

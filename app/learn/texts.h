@@ -102,6 +102,25 @@
     X(HEAT_ROW)                                                                                    \
     X(SEARCH_HINT)                                                                                 \
     X(HELP_HINT)                                                                                   \
+    X(IN_LINE) /* where keys of the line stand in the help; LINE_*: what they do */                \
+    X(LINE_RUN)                                                                                    \
+    X(LINE_CLOSE)                                                                                  \
+    X(LINE_COMPLETE)                                                                               \
+    X(LINE_EARLIER)                                                                                \
+    X(LINE_LATER)                                                                                  \
+    X(LINE_START)                                                                                  \
+    X(LINE_END)                                                                                    \
+    X(LINE_BACK)                                                                                   \
+    X(LINE_FORWARD)                                                                                \
+    X(LINE_WORD_BACK)                                                                              \
+    X(LINE_WORD_FORWARD)                                                                           \
+    X(LINE_ERASE_BACK)                                                                             \
+    X(LINE_ERASE)                                                                                  \
+    X(LINE_ERASE_WORD_BACK)                                                                        \
+    X(LINE_ERASE_WORD)                                                                             \
+    X(LINE_ERASE_TO_START)                                                                         \
+    X(LINE_ERASE_TO_END)                                                                           \
+    X(LINE_YANK)                                                                                   \
     X(MENU_HINT)                                                                                   \
     X(WORKING)                                                                                     \
     X(BUSY)       /* a: the command, b: how much of it is done */                                  \

@@ -16,8 +16,11 @@ bool workbench_do_edit(Workbench *bench, const Command *command, Error *err) {
     char cell[REPLY_BYTES];
     char value[32];
     if (command->rest[0] == '\0') {
-        snprintf(cell, sizeof cell, "edit %.6g", cursor_value(&bench->cursor, node, element));
-        reply_ask(bench->reply, cell);
+        if (!stepper_require(&bench->playground.stepper, node, err)) {
+            return false;
+        }
+        snprintf(value, sizeof value, "%.6g", cursor_value(&bench->cursor, node, element));
+        reply_propose(bench->reply, "edit ", value);
         return true;
     }
     float number = strtof(command->rest, NULL);
