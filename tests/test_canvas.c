@@ -33,8 +33,33 @@ static void text_is_cut_at_every_edge(void **state) {
     canvas_text(&canvas, 0, -1, STYLE_TEXT, "above");
     canvas_text(&canvas, 0, 2, STYLE_TEXT, "below");
     canvas_text(&canvas, 5, 1, STYLE_TEXT, "right");
-    assert_row(&canvas, 0, "cdefg");
+    assert_row(&canvas, 0, "cdef…"); // and the right edge says so
     assert_row(&canvas, 1, "     ");
+    canvas_free(&canvas);
+}
+
+static void what_does_not_show_is_counted(void **state) {
+    (void)state;
+    Canvas canvas = canvas_of(8, 4);
+    CanvasCut cut = {.lines_below = 0};
+    canvas.cut = &cut;
+    Canvas part = canvas_part(&canvas, (Rect){0, 1, 8, 9});
+    canvas_text(&part, 0, 2, STYLE_TEXT, "the last");
+    canvas_text(&part, 0, 5, STYLE_TEXT, "   ");
+    canvas_text(&part, 8, 1, STYLE_TEXT, " ");
+    assert_int_equal(cut.lines_below, 0);
+    assert_int_equal(cut.texts_beside, 0);
+    canvas_text(&part, 0, 3, STYLE_TEXT, "one");
+    canvas_text(&part, 8, 1, STYLE_TEXT, "beside");
+    assert_int_equal(cut.lines_below, 1);
+    assert_int_equal(cut.texts_beside, 1);
+    assert_int_equal(canvas_paragraph(&part, (Rect){0, 2, 8, 99}, STYLE_TEXT, "aaaaaa bbbbbb c"),
+                     2);
+    assert_int_equal(cut.lines_below, 1);
+    canvas_paragraph(&part, (Rect){0, 0, 8, 1}, STYLE_TEXT, "aaaaaaaa bbbbbbbb cccccccc");
+    assert_int_equal(cut.lines_below, 2);
+    canvas_text_in(&part, 0, 7, 4, ALIGN_LEFT, STYLE_TEXT, "x");
+    assert_int_equal(cut.lines_below, 5);
     canvas_free(&canvas);
 }
 
@@ -48,7 +73,7 @@ static void half_a_wide_glyph_is_a_space(void **state) {
     canvas_text(&canvas, 3, 0, STYLE_TEXT, "y");
     assert_row(&canvas, 0, "  xy ");
     canvas_text(&canvas, 4, 0, STYLE_TEXT, "狗");
-    assert_row(&canvas, 0, "  xy ");
+    assert_row(&canvas, 0, "  xy…");
     canvas_free(&canvas);
 }
 
@@ -62,7 +87,7 @@ static void a_part_draws_only_in_itself(void **state) {
     canvas_text(&inner, 0, 0, STYLE_TEXT, "zz");
     assert_null(canvas_cell(&inner, 1, 0));
     assert_row(&canvas, 0, "        ");
-    assert_row(&canvas, 1, "  #wi   ");
+    assert_row(&canvas, 1, "  #w…   ");
     assert_row(&canvas, 2, "  ##z   ");
     canvas_clear(&part, STYLE_TEXT);
     assert_row(&canvas, 2, "        ");
@@ -108,7 +133,7 @@ static void a_box_gives_the_room_inside(void **state) {
     assert_int_equal(inside.height, 1);
     canvas_text(&inside, 0, 0, STYLE_TEXT, "0123456789abcdef");
     assert_row(&canvas, 0, "┌ tape ── BT ┐");
-    assert_row(&canvas, 1, "│0123456789ab│");
+    assert_row(&canvas, 1, "│0123456789a…│");
     assert_row(&canvas, 2, "└────────────┘");
     canvas.ascii = true;
     canvas_box(&canvas, (Rect){0, 0, 14, 3}, STYLE_BORDER, "a much too long title", "BT");
@@ -265,6 +290,7 @@ int main(void) {
     setlocale(LC_ALL, "C.UTF-8");
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(text_is_cut_at_every_edge),
+        cmocka_unit_test(what_does_not_show_is_counted),
         cmocka_unit_test(half_a_wide_glyph_is_a_space),
         cmocka_unit_test(a_part_draws_only_in_itself),
         cmocka_unit_test(control_codes_and_direction_marks_never_reach_a_cell),

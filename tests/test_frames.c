@@ -2,12 +2,14 @@
 // rewrites them, `test_frames --show NAME W H [ascii]` prints one.
 #include "tests/support.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tests/support_frames.h"
 #include "tests/view_world.h"
+#include "views/canvas_text.h"
 
 enum {
     NEEDS_TRAINING = 1,
@@ -210,6 +212,86 @@ static int show(int count, char **arguments) {
     return 1;
 }
 
+// ---- what a view has no room for
+
+// The words of a frame, without digits: at another size a number has other digits.
+static bool next_word(const char **text, char word[64]) {
+    size_t length = 0;
+    while (**text != '\0' && !isalpha((unsigned char)**text)) {
+        (*text)++;
+    }
+    for (; isalpha((unsigned char)**text) && length < 63; (*text)++) {
+        word[length++] = **text;
+    }
+    word[length] = '\0';
+    return length > 0;
+}
+
+static char *text_of_canvas(const Canvas *canvas) {
+    char *text = NULL;
+    size_t length = 0;
+    Error err = {""};
+    support_require(canvas_to_text(canvas, &text, &length, &err), &err);
+    return text;
+}
+
+// The first word that shows where there is room for everything and not here, NULL: none.
+static const char *lost_word(const char *everything, const char *here, char word[64]) {
+    while (next_word(&everything, word)) {
+        if (strlen(word) > 2 && strstr(here, word) == NULL) {
+            return word;
+        }
+    }
+    return NULL;
+}
+
+static int check_room(ViewWorld *world, const Scene *scene, const char *everything,
+                      const int size[2]) {
+    Canvas canvas = {0};
+    CanvasCut cut = {.lines_below = 0};
+    Error err = {""};
+    char word[64];
+    support_require(canvas_init(&canvas, size[0], size[1], &err), &err);
+    canvas.cut = &cut;
+    draw_scene(world, scene, &canvas);
+    char *here = text_of_canvas(&canvas);
+    bool is_said = cut.lines_below > 0 || cut.is_in_parts || strstr(here, "…") != NULL ||
+                   strstr(here, " more") != NULL || strstr(here, "view needs") != NULL;
+    const char *lost = is_said ? NULL : lost_word(everything, here, word);
+    int n_bad = (lost != NULL) + (cut.texts_beside > 0);
+    if (n_bad > 0) {
+        print_error("%s at %dx%d: \"%s\" is lost, %d texts begin beside it\n%s\n", scene->name,
+                    size[0], size[1], lost == NULL ? "" : lost, cut.texts_beside, here);
+    }
+    free(here);
+    canvas_free(&canvas);
+    return n_bad;
+}
+
+// The panes that views have on screens of 80x24, 100x30, 160x45 and 200x60, with and without z.
+static void what_has_no_room_is_said(void **state) {
+    (void)state;
+    static const int ROOMS[][2] = {{50, 8},  {50, 12},  {70, 16},  {78, 20},
+                                   {98, 26}, {124, 28}, {158, 41}, {164, 43}};
+    int n_bad = 0;
+    for (int i = 0; i < N_SCENES; i++) {
+        ViewWorld world = {0};
+        Canvas canvas = {0};
+        Error err = {""};
+        set_scene(&world, &SCENES[i]);
+        support_require(canvas_init(&canvas, 300, 150, &err), &err);
+        draw_scene(&world, &SCENES[i], &canvas);
+        char *everything = text_of_canvas(&canvas);
+        for (size_t k = 0; k < sizeof ROOMS / sizeof ROOMS[0]; k++) {
+            n_bad += check_room(&world, &SCENES[i], everything, ROOMS[k]);
+        }
+        free(everything);
+        canvas_free(&canvas);
+        view_world_close(&world);
+    }
+    assert_int_equal(n_bad, 0);
+}
+
 int main(int argc, char **argv) {
     // Last digits differ between instruction sets; every machine has this one.
     setenv("ATTEND_INSTRUCTION_SET", "baseline", 1);
@@ -221,6 +303,7 @@ int main(int argc, char **argv) {
     }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_view_draws_its_golden_frames),
+        cmocka_unit_test(what_has_no_room_is_said),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -36,6 +36,8 @@ bool canvas_resize(Canvas *canvas, int width, int height, Error *err) {
                        .width = width,
                        .height = height,
                        .clip = {0, 0, width, height},
+                       .floor = height,
+                       .cut = canvas->cut,
                        .ascii = canvas->ascii};
     canvas_clear(canvas, STYLE_TEXT);
     return true;
@@ -69,6 +71,7 @@ Canvas canvas_part(const Canvas *canvas, Rect rect) {
     part.width = larger(rect.width, 0);
     part.height = larger(rect.height, 0);
     part.clip = rect_common(canvas->clip, (Rect){part.x, part.y, part.width, part.height});
+    part.floor = smaller(canvas->floor, part.y + part.height);
     return part;
 }
 
@@ -196,11 +199,34 @@ static void mark_cut(Canvas *canvas, int x, int y, int end, Style style) {
     }
 }
 
-int canvas_text(Canvas *canvas, int x, int y, Style style, const char *text) {
-    return put_bytes(canvas, x, y, style, text, strlen(text));
+static void count_text(const Canvas *canvas, int x, int y, const char *text) {
+    if (canvas->cut == NULL || text[strspn(text, " ")] == '\0') {
+        return;
+    }
+    if (canvas->y + y >= canvas->floor) {
+        int below = canvas->y + y + 1 - canvas->floor;
+        canvas->cut->lines_below = larger(canvas->cut->lines_below, below);
+    } else {
+        canvas->cut->texts_beside += x >= canvas->width && y >= 0;
+    }
 }
 
-int canvas_text_marked(Canvas *canvas, int x, int y, Style style, const char *text) {
+void canvas_tell_list(const Canvas *canvas, int first, int n) {
+    if (canvas->cut != NULL) {
+        canvas->cut->lines_above = larger(canvas->cut->lines_above, first);
+        canvas->cut->lines_below =
+            larger(canvas->cut->lines_below, n - first - (canvas->floor - canvas->y));
+    }
+}
+
+void canvas_tell_part(const Canvas *canvas) {
+    if (canvas->cut != NULL) {
+        canvas->cut->is_in_parts = true;
+    }
+}
+
+int canvas_text(Canvas *canvas, int x, int y, Style style, const char *text) {
+    count_text(canvas, x, y, text);
     int end = put_bytes(canvas, x, y, style, text, strlen(text));
     mark_cut(canvas, x, y, end, style);
     return end;
@@ -212,7 +238,7 @@ int canvas_format(Canvas *canvas, int x, int y, Style style, const char *format,
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    return canvas_text_marked(canvas, x, y, style, text);
+    return canvas_text(canvas, x, y, style, text);
 }
 
 void canvas_text_in(Canvas *canvas, int x, int y, int width, Align align, Style style,
@@ -220,6 +246,7 @@ void canvas_text_in(Canvas *canvas, int x, int y, int width, Align align, Style 
     if (width <= 0) {
         return;
     }
+    count_text(canvas, x, y, text);
     canvas_fill(canvas, (Rect){x, y, width, 1}, style, " ");
     int used = 0;
     size_t length = text_fit(text, width, &used);
@@ -244,6 +271,10 @@ int canvas_paragraph(Canvas *canvas, Rect rect, Style style, const char *text) {
         }
         n_lines++;
         text = next;
+    }
+    if (canvas != NULL && canvas->cut != NULL) {
+        int shown = smaller(larger(rect.height, 0), canvas->floor - canvas->y - rect.y);
+        canvas->cut->lines_below = larger(canvas->cut->lines_below, n_lines - shown);
     }
     return n_lines;
 }

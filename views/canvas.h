@@ -32,6 +32,14 @@ typedef struct Cell {
 // Among the attributes: the glyph stands for heat_paper, where a reader has no colours for that.
 enum { CELL_SHADE = 128 };
 
+// What was drawn on a canvas or on a part of it and does not show, for who tells a person of it.
+typedef struct CanvasCut {
+    int lines_below;  // the most lines of text that lay below the canvas or below one of its parts
+    int texts_beside; // texts that begin to the right of it; those that are cut off end in "…"
+    int lines_above;  // of a list that is scrolled
+    bool is_in_parts; // set by who shows a part of a table and says which
+} CanvasCut;
+
 // A canvas made by canvas_init owns its cells. One made by canvas_part borrows them: it has its own
 // origin and size, shows nothing outside itself or outside the canvas it is part of, and is never
 // freed. All coordinates below count from the canvas's own upper left corner, in cells; whatever
@@ -43,6 +51,8 @@ typedef struct Canvas {
     int width, height; // of this canvas
     int x, y;          // of its upper left corner, in the grid
     Rect clip;         // of what shows, in the grid
+    int floor;         // the first row of the grid that lies below it and all that it is part of
+    CanvasCut *cut;    // counted in here; NULL: nobody asks; a part inherits it
     bool ascii;        // lines and signs are written with ASCII; a part inherits it
 } Canvas;
 
@@ -66,15 +76,19 @@ void canvas_clear(Canvas *canvas, Style style);
 // Fills with one glyph of width 1, " " mostly.
 void canvas_fill(Canvas *canvas, Rect rect, Style style, const char *glyph);
 
+// A list of n lines shows those from `first` on; only a part of what there is shows.
+void canvas_tell_list(const Canvas *canvas, int first, int n);
+void canvas_tell_part(const Canvas *canvas);
+
 // Text on one line from column x; any bytes, cleaned as in text.h. Where only a half of a wide
-// glyph would show there is a space; writing on one half of a wide glyph blanks the other. Gives
-// the column after the text, also when it was cut off, so that calls can be chained.
+// glyph would show there is a space; writing on one half of a wide glyph blanks the other. Text
+// that the right edge cuts off ends in "…" ("~" with ascii), so that nobody takes the beginning of
+// a number for the number. Gives the column after the text, also when it was cut off, so that calls
+// can be chained.
 int canvas_text(Canvas *canvas, int x, int y, Style style, const char *text);
 typedef enum Align { ALIGN_LEFT, ALIGN_CENTRE, ALIGN_RIGHT } Align;
 
-// The same; text that the right edge cuts off ends in "…" ("~" with ascii), so that nobody takes
-// the beginning of a number for the number.
-int canvas_text_marked(Canvas *canvas, int x, int y, Style style, const char *text);
+// The same, formatted.
 int canvas_format(Canvas *canvas, int x, int y, Style style, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
 

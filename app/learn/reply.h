@@ -7,7 +7,7 @@
 #include "engine/base/error.h"
 #include "views/screen/view.h"
 
-enum { REPLY_BYTES = 512, REPLY_LINE_BYTES = 4096 };
+enum { REPLY_BYTES = 4096, REPLY_LINE_BYTES = 4096 };
 
 // A zeroed one is ready: English, nothing said.
 typedef struct Reply {

@@ -213,7 +213,7 @@ static const char *prompt_shown(const Screen *screen, int width, int *cursor_col
 }
 
 void screen_draw_footer(const Screen *screen, Canvas *footer) {
-    canvas_fill(footer, (Rect){0, 0, footer->width, 1}, STYLE_BAR, " ");
+    canvas_fill(footer, (Rect){0, 0, footer->width, footer->height}, STYLE_BAR, " ");
     if (screen->prompt.is_open) {
         canvas_fill(footer, (Rect){0, 0, footer->width, 1}, STYLE_PROMPT, " ");
         canvas_text(footer, 0, 0, STYLE_PROMPT, ":");
@@ -228,8 +228,8 @@ void screen_draw_footer(const Screen *screen, Canvas *footer) {
         return;
     }
     if (screen->reply->text[0] != '\0') {
-        canvas_text_in(footer, 1, 0, footer->width - 2, ALIGN_LEFT,
-                       screen->reply->is_bad ? STYLE_BAD : STYLE_BAR, screen->reply->text);
+        canvas_paragraph(footer, (Rect){1, 0, footer->width - 2, footer->height},
+                         screen->reply->is_bad ? STYLE_BAD : STYLE_BAR, screen->reply->text);
         return;
     }
     if (screen->overlay == OVERLAY_MENU) {

@@ -23,12 +23,13 @@ static void append_number(const Screen *screen, char *text, size_t size, TextId 
     append(text, size, text_fill(filled, sizeof filled, reply_text(screen->reply, id), a, NULL));
 }
 
-static void title_of_view(const Screen *screen, const View *view, char *left, char *right,
+// What the view is, then what it shows: the name of the view is never cut off.
+static void title_of_view(const Screen *screen, const View *view, int room, char *left, char *right,
                           size_t size) {
     const Node *node = screen->bench->cursor.place.node;
     const Shape *shape = &node->shape;
     char sizes[SHAPE_TEXT_BYTES];
-    snprintf(left, size, "%s", node->stage);
+    left[0] = '\0';
     int rank = shape_rank(shape);
     for (int axis = 0; axis + 1 < rank; axis++) {
         char name[4];
@@ -39,8 +40,39 @@ static void title_of_view(const Screen *screen, const View *view, char *left, ch
             append_number(screen, left, size, TEXT_HEAD, screen->bench->cursor.place.head);
         }
     }
-    snprintf(right, size, "%s %s  %s", rank == 0 ? "" : shape_sizes_text(shape, sizes), shape->axes,
-             view == NULL ? "" : view->name);
+    char place[64];
+    text_copy(place, sizeof place, left);
+    const char *name = view == NULL ? "" : view->name;
+    const char *stage = node->stage;
+    int columns = text_columns(name) + 2 + text_columns(place);
+    while (columns + text_columns(stage) + (stage != node->stage) > room &&
+           strchr(stage, '.') != NULL) {
+        stage = strchr(stage, '.') + 1; // the end of it says more than its beginning
+    }
+    snprintf(left, size, "%s%s%s%s%s", name, view == NULL ? "" : ": ",
+             stage == node->stage ? "" : "…", stage, place);
+    snprintf(right, size, "%s %s", rank == 0 ? "" : shape_sizes_text(shape, sizes), shape->axes);
+}
+
+// On the lower edge of the pane: what it has no room for, and the key that shows it.
+static void draw_cut(const Screen *screen, Canvas *canvas, Rect rect, const View *view,
+                     const CanvasCut *cut) {
+    const View *why = view_find_subject(VIEW_OF_ARITHMETIC);
+    bool is_alone = screen->is_zoomed && view == why;
+    if (is_alone || (cut->lines_below <= 0 && !cut->is_in_parts)) {
+        return;
+    }
+    char lines[16];
+    char text[96];
+    char way[32];
+    snprintf(way, sizeof way, screen->is_zoomed ? ":view %s" : "%s",
+             screen->is_zoomed ? why->name : COMMANDS[COMMAND_ZOOM].keys);
+    TextId said = cut->lines_below == 1 ? TEXT_MORE_LINE : TEXT_MORE_LINES;
+    said = cut->lines_below <= 0 ? TEXT_IN_PARTS : said;
+    snprintf(lines, sizeof lines, "%d", cut->lines_below);
+    text_fill(text, sizeof text, reply_text(screen->reply, said), lines, way);
+    canvas_format(canvas, rect.x + rect.width - text_columns(text) - 4, rect.y + rect.height - 1,
+                  STYLE_KEY, " %s ", text);
 }
 
 static void draw_view_pane(Screen *screen, Canvas *canvas, Rect rect) {
@@ -50,14 +82,21 @@ static void draw_view_pane(Screen *screen, Canvas *canvas, Rect rect) {
     char left[320] = "";
     char right[160] = "";
     if (screen->bench->cursor.place.node != NULL) {
-        title_of_view(screen, view, left, right, sizeof right);
+        title_of_view(screen, view, rect.width - 4, left, right, sizeof right);
     }
     bool has_room = text_columns(left) + text_columns(right) + 8 <= rect.width;
     Canvas inside =
         canvas_box(canvas, rect, border_of(screen, PANE_VIEW), left, has_room ? right : NULL);
     if (view != NULL) {
+        CanvasCut cut = {.lines_below = 0};
+        CanvasCut *asked = inside.cut;
+        inside.cut = &cut;
         view_prepare(view, &state, &screen->workspace);
         view_draw(view, &state, &inside);
+        draw_cut(screen, canvas, rect, view, &cut);
+        if (asked != NULL) {
+            asked->texts_beside += cut.texts_beside;
+        }
         return;
     }
     TextId text = screen->bench->cursor.place.node == NULL ? TEXT_NOTHING_OPEN : TEXT_WORKING;
@@ -70,8 +109,17 @@ static void draw_tape_pane(const Screen *screen, Canvas *canvas, Rect rect) {
                                reply_text(screen->reply, TEXT_TAPE), NULL);
     ViewTraining training;
     ViewState state = screen_view_state(screen, &training);
+    CanvasCut cut = {.lines_below = 0};
+    inside.cut = &cut;
     if (state.stepper != NULL) {
         view_draw_tape(&state, &inside);
+    }
+    int x = rect.x + rect.width - 5;
+    if (cut.lines_above > 0) {
+        canvas_text(canvas, x, rect.y, STYLE_KEY, canvas->ascii ? " ^ " : " ▲ ");
+    }
+    if (cut.lines_below > 0) {
+        canvas_text(canvas, x, rect.y + rect.height - 1, STYLE_KEY, canvas->ascii ? " v " : " ▼ ");
     }
 }
 
@@ -80,6 +128,7 @@ static void draw_lesson_pane(Screen *screen, Canvas *canvas, Rect rect) {
     snprintf(title, sizeof title, "%s %d/%d", reply_text(screen->reply, TEXT_LESSON),
              screen->player->stop + 1, screen->player->lesson.n_stops);
     Canvas inside = canvas_box(canvas, rect, border_of(screen, PANE_LESSON), title, NULL);
+    inside.cut = NULL; // it scrolls
     Canvas text = canvas_part(&inside, (Rect){1, 0, inside.width - 2, inside.height});
     int lines = screen_draw_lesson(screen, &text, 0);
     int last = lines > inside.height ? lines - inside.height : 0;
@@ -131,6 +180,15 @@ static void draw_too_small(const Screen *screen, Canvas *canvas) {
     canvas_paragraph(canvas, (Rect){0, 0, canvas->width, canvas->height}, STYLE_TEXT, text);
 }
 
+// What is said takes as many lines as it needs: a state may be long.
+static Rect footer_of(const Screen *screen, const Canvas *canvas) {
+    const Rect measured = {0, 0, canvas->width - 2, 0};
+    int lines = canvas_paragraph(NULL, measured, STYLE_BAR, screen->reply->text);
+    int most = canvas->height - 1;
+    lines = lines > most ? most : lines;
+    return (Rect){0, canvas->height - lines, canvas->width, lines};
+}
+
 void screen_draw(Screen *screen, Canvas *canvas) {
     canvas_clear(canvas, STYLE_TEXT);
     Layout layout = screen_layout(screen, canvas->width, canvas->height);
@@ -163,6 +221,9 @@ void screen_draw(Screen *screen, Canvas *canvas) {
         screen_draw_big(&state, canvas);
     }
     screen_draw_overlay(screen, canvas);
+    if (!screen->prompt.is_open && screen->reply->text[0] != '\0') {
+        layout.footer = footer_of(screen, canvas);
+    }
     Canvas footer = canvas_part(canvas, layout.footer);
     screen_draw_footer(screen, &footer);
     if (screen->prompt.is_open && screen->prompt.hint[0] != '\0') {

@@ -81,7 +81,8 @@ typedef enum ViewSubject {
     VIEW_OF_NODE,
     VIEW_OF_NEXT_TOKEN,
     VIEW_OF_BEAM,
-    VIEW_OF_MERGES
+    VIEW_OF_MERGES,
+    VIEW_OF_ARITHMETIC
 } ViewSubject;
 
 // The numbers that a view shows, as a node and the part of it: what is exported as a table.

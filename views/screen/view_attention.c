@@ -238,6 +238,8 @@ static void draw(const ViewState *state, Canvas *canvas) {
     }
     if (layout.has_notes) {
         draw_notes(state, canvas, &layout, 2);
+    } else {
+        canvas_tell_part(canvas);
     }
     int y = 2 + view_grid_height(&layout.grid);
     view_grid_draw_scale(state, canvas, 1, y, canvas->width - 2, &layout.grid);

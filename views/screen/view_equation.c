@@ -27,6 +27,10 @@ typedef struct Layout {
     int width, height;
 } Layout;
 
+static int larger(int a, int b) {
+    return a > b ? a : b;
+}
+
 static int sign_columns(const EquationBlock *block) {
     int columns = text_columns(block->sign);
     return columns == 0 ? 0 : columns + 2 * GAP;
@@ -36,8 +40,9 @@ static int sign_columns(const EquationBlock *block) {
 typedef struct Room {
     int width, height;
     int digits;
-    int neighbours; // rows or columns that show there; 0: all
-    int most_head;  // columns that a name may take beyond its numbers
+    int neighbours;                  // rows or columns that show there; 0: all
+    int result_rows, result_columns; // of the result, at least; the others may be fewer
+    int most_head;                   // columns that a name may take beyond its numbers
     bool ascii;
 } Room;
 
@@ -49,6 +54,10 @@ static ViewGrid fit_block(const ViewState *state, const EquationBlock *block, co
                                .has_cursor = is_result};
     options.most_rows = block->row >= 0 ? room->neighbours : 0;
     options.most_columns = block->column >= 0 ? room->neighbours : 0;
+    if (is_result && room->neighbours > 0) {
+        options.most_rows = larger(options.most_rows, room->result_rows);
+        options.most_columns = larger(options.most_columns, room->result_columns);
+    }
     return view_grid_fit(state, &block->matrix, block->row, block->column, width, room->height,
                          room->ascii, &options);
 }
@@ -131,11 +140,10 @@ static bool is_whole(const Layout *layout, int neighbours) {
     return true;
 }
 
-static int room_for_blocks(const ViewState *state, int width, int height) {
-    int panel = view_draw_explanation(state, NULL, width - 2);
+// Beside so many lines of the explanation, at most a third of the height.
+static int room_for_blocks(int height, int panel) {
     int most = height / 3 > LEAST_PANEL ? height / 3 : LEAST_PANEL;
-    panel = panel > most ? most : panel;
-    int room = height - panel - 2;
+    int room = height - (panel > most ? most : panel) - 2;
     return room < 3 ? 3 : room;
 }
 
@@ -153,14 +161,43 @@ static bool try_lines(Layout *layout, const ViewState *state, Room *room) {
     return false;
 }
 
-// Tries long digits on one line first, then shorter ones, then several lines, then without the rows
-// and columns that are not at work, last with names cut short.
-static bool find_layout(Layout *layout, const ViewState *state, Room *room) {
+static bool fits_with(Layout *layout, const ViewState *state, const Room *room, int n_lines) {
+    flow(layout, state, room);
+    return layout->n_lines == n_lines && layout->height <= room->height;
+}
+
+// Where neighbours are left out, as much more of the result as costs the others nothing.
+static void fill_result(Layout *layout, const ViewState *state, Room *room) {
+    const ViewMatrix *result = &layout->equation.blocks[layout->equation.n_blocks - 1].matrix;
+    int n_lines = layout->n_lines;
+    room->result_rows = result->rows < room->height ? result->rows : room->height;
+    while (room->result_rows > room->neighbours && !fits_with(layout, state, room, n_lines)) {
+        room->result_rows--;
+    }
+    int most = room->width / room->digits;
+    room->result_columns = result->columns < most ? result->columns : most;
+    while (room->result_columns > room->neighbours && !fits_with(layout, state, room, n_lines)) {
+        room->result_columns--;
+    }
+    flow(layout, state, room);
+}
+
+// Tries long digits on one line first, then shorter ones, then several lines; each of them first
+// beside the explanation, then in place of all of it but its first lines; then without the rows and
+// columns that are not at work, last with names cut short.
+static bool find_layout(Layout *layout, const ViewState *state, Room *room, int beside,
+                        int tallest) {
     static const int NEIGHBOURS[] = {0, 8, 5, 3, 2, 1};
     room->most_head = LONG_HEAD;
-    for (size_t i = 0; i < sizeof NEIGHBOURS / sizeof NEIGHBOURS[0]; i++) {
-        room->neighbours = NEIGHBOURS[i];
+    room->result_rows = 0;
+    room->result_columns = 0;
+    for (size_t i = 0; i < 2 * sizeof NEIGHBOURS / sizeof NEIGHBOURS[0]; i++) {
+        room->neighbours = NEIGHBOURS[i / 2];
+        room->height = i % 2 == 0 ? beside : tallest;
         if (try_lines(layout, state, room)) {
+            if (room->neighbours > 0) {
+                fill_result(layout, state, room);
+            }
             return true;
         }
     }
@@ -183,34 +220,42 @@ static void lay_out_parts(Layout *layout, const ViewState *state, Room *room, in
     }
 }
 
-// Beside the explanation; else without it; else a long row as a column, beside the column that it
-// is multiplied with; else parts, the way that shows more of them.
-static void lay_out(Layout *layout, const ViewState *state, int width, int height, bool ascii) {
-    equation_make(&layout->equation, state);
-    int beside = room_for_blocks(state, width, height);
-    Room room = {.width = width, .height = beside, .ascii = ascii};
-    if (find_layout(layout, state, &room)) {
-        return;
-    }
-    room.height = height - 1;
-    if (find_layout(layout, state, &room)) {
-        return;
-    }
+// A long row as a column, beside the column that it is multiplied with.
+static bool find_turned(Layout *layout, const ViewState *state, Room *room, int beside,
+                        int tallest) {
     EquationBlock *first = &layout->equation.blocks[0];
     if (layout->equation.n_blocks < 2 || first->row < 0) {
-        lay_out_parts(layout, state, &room, beside);
+        return false;
+    }
+    equation_turn(first);
+    if (find_layout(layout, state, room, beside, tallest)) {
+        return true;
+    }
+    equation_turn(first);
+    return false;
+}
+
+// Beside the explanation, else without it; last parts, the way that shows more of them.
+static void lay_out(Layout *layout, const ViewState *state, int width, int height, bool ascii) {
+    equation_make(&layout->equation, state);
+    int beside = room_for_blocks(height, view_draw_explanation(state, NULL, width - 2));
+    int tallest = room_for_blocks(height, LEAST_PANEL);
+    Room room = {.width = width, .ascii = ascii};
+    if (find_layout(layout, state, &room, beside, tallest) ||
+        find_turned(layout, state, &room, beside, tallest) ||
+        find_layout(layout, state, &room, height - 1, height - 1)) {
         return;
     }
     lay_out_parts(layout, state, &room, beside);
     int shown_across = layout->placed[0].grid.shown_columns;
-    equation_turn(first);
-    room.height = height - 1;
-    if (find_layout(layout, state, &room)) {
+    if (layout->equation.n_blocks < 2 || layout->equation.blocks[0].row < 0 ||
+        find_turned(layout, state, &room, height - 1, height - 1)) {
         return;
     }
+    equation_turn(&layout->equation.blocks[0]);
     lay_out_parts(layout, state, &room, beside);
     if (layout->placed[0].grid.shown_rows < shown_across) {
-        equation_turn(first);
+        equation_turn(&layout->equation.blocks[0]);
         lay_out_parts(layout, state, &room, beside);
     }
 }

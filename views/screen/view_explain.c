@@ -20,8 +20,8 @@ static void put(Panel *panel, int indent, Style style, const char *text) {
     if (text[0] == '\0') {
         return;
     }
-    int height = panel->canvas == NULL ? 0 : panel->canvas->height - panel->y;
-    Rect rect = {indent, panel->y, panel->width - indent, height > 0 ? height : 0};
+    // the canvas cuts off, and counts, what lies below it
+    Rect rect = {indent, panel->y, panel->width - indent, 1 << 14};
     panel->y += canvas_paragraph(panel->canvas, rect, style, text);
 }
 
@@ -154,4 +154,5 @@ const View view_explain = {.name = "why",
                            .min_height = 4,
                            .fits = fits,
                            .draw = draw,
+                           .subject = VIEW_OF_ARITHMETIC,
                            .spoken = VIEW_SPOKEN_LINES};

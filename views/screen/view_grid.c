@@ -127,6 +127,14 @@ ViewGrid view_grid_fit(const ViewState *state, const ViewMatrix *matrix, int row
     return grid;
 }
 
+int view_grid_room(int needed, int height, int panel, int least) {
+    least = panel < least ? panel : least;
+    int most_panel = height - needed > height / 3 ? height - needed : height / 3;
+    most_panel = most_panel > least ? most_panel : least;
+    int room = height - (panel < most_panel ? panel : most_panel);
+    return room < 2 ? 2 : room;
+}
+
 int view_grid_width(const ViewGrid *grid) {
     return grid->label_columns + grid->shown_columns * (grid->format.width + 1) + 1;
 }
@@ -235,6 +243,9 @@ static void draw_column_labels(const ViewState *state, Canvas *canvas, int x, in
 
 void view_grid_draw(const ViewState *state, Canvas *canvas, int x, int y, const ViewGrid *grid) {
     char text[VIEW_TOKEN_BYTES];
+    if (grid->shown_rows < grid->matrix.rows || grid->shown_columns < grid->matrix.columns) {
+        canvas_tell_part(canvas);
+    }
     if (grid->has_column_labels) {
         draw_column_labels(state, canvas, x, y, grid);
         y++;
@@ -264,20 +275,22 @@ void view_grid_draw(const ViewState *state, Canvas *canvas, int x, int y, const 
 
 // ---- the scale
 
-static int draw_part(const ViewState *state, Canvas *canvas, int x, int y, ViewTextId id, int first,
-                     int shown, int count) {
+// "rows 2-5/9  " where not all of them show.
+static void write_part(const ViewState *state, char *text, size_t size, ViewTextId id, int first,
+                       int shown, int count) {
     if (shown >= count) {
-        return x;
+        return;
     }
     char a[16];
     char b[16];
     char c[16];
-    char text[128];
+    char part[128];
     snprintf(a, sizeof a, "%d", first);
     snprintf(b, sizeof b, "%d", first + shown - 1);
     snprintf(c, sizeof c, "%d", count);
-    view_text_fill(text, sizeof text, view_text(state->language, id), a, b, c);
-    return canvas_text_marked(canvas, x, y, STYLE_DIM, text) + 2;
+    view_text_fill(part, sizeof part, view_text(state->language, id), a, b, c);
+    size_t length = strlen(text);
+    snprintf(text + length, size - length, "%s  ", part);
 }
 
 const char *view_grid_scale_text(const ViewState *state, const ViewGrid *grid, char text[128]) {
@@ -295,25 +308,40 @@ const char *view_grid_scale_text(const ViewState *state, const ViewGrid *grid, c
     return view_text_fill(text, 128, view_text(state->language, id), min, max, NULL);
 }
 
+static int draw_scale(const ViewState *state, Canvas *line, int x, const ViewGrid *grid,
+                      bool has_bar) {
+    enum { BAR = 8 };
+    char text[128];
+    for (int i = 0; i < BAR && has_bar; i++) {
+        canvas_shade(line, x + i, 0, 1, STYLE_NUMBER, PALETTE_VIRIDIS,
+                     i * (PALETTE_ENTRIES - 1) / (BAR - 1));
+    }
+    x += has_bar ? BAR + 1 : 0;
+    return canvas_text(line, x, 0, STYLE_DIM, view_grid_scale_text(state, grid, text)) + 2;
+}
+
 void view_grid_draw_scale(const ViewState *state, Canvas *canvas, int x, int y, int width,
                           const ViewGrid *grid) {
-    enum { BAR = 8, WIDE = 60 };
+    enum { WIDE = 60 };
     Canvas line = canvas_part(canvas, (Rect){x, y, width, 1});
-    int at = 0;
-    if (grid->has_heat && grid->matrix.rows * grid->matrix.columns > 1) {
-        char text[128];
-        bool has_bar = grid->max > grid->min && width >= WIDE;
-        for (int i = 0; i < BAR && has_bar; i++) {
-            canvas_shade(&line, at + i, 0, 1, STYLE_NUMBER, PALETTE_VIRIDIS,
-                         i * (PALETTE_ENTRIES - 1) / (BAR - 1));
-        }
-        at += has_bar ? BAR + 1 : 0;
-        at = canvas_text_marked(&line, at, 0, STYLE_DIM, view_grid_scale_text(state, grid, text)) +
-             2;
-    }
     const ViewMatrix *matrix = &grid->matrix;
-    at = draw_part(state, &line, at, 0, VIEW_TEXT_ROWS, grid->first_row, grid->shown_rows,
-                   matrix->rows);
-    draw_part(state, &line, at, 0, VIEW_TEXT_COLUMNS, grid->first_column, grid->shown_columns,
-              matrix->columns);
+    char parts[256] = "";
+    char text[128];
+    write_part(state, parts, sizeof parts, VIEW_TEXT_ROWS, grid->first_row, grid->shown_rows,
+               matrix->rows);
+    write_part(state, parts, sizeof parts, VIEW_TEXT_COLUMNS, grid->first_column,
+               grid->shown_columns, matrix->columns);
+    bool has_scale = grid->has_heat && matrix->rows * matrix->columns > 1;
+    bool has_bar = has_scale && grid->max > grid->min && width >= WIDE;
+    int needed = text_columns(parts) +
+                 (has_scale ? text_columns(view_grid_scale_text(state, grid, text)) + 2 : 0);
+    if (needed > width + 2) { // what is missing is said first
+        int at = canvas_text(&line, 0, 0, STYLE_DIM, parts);
+        if (has_scale) {
+            draw_scale(state, &line, at, grid, false);
+        }
+        return;
+    }
+    int at = has_scale ? draw_scale(state, &line, 0, grid, has_bar) : 0;
+    canvas_text(&line, at, 0, STYLE_DIM, parts);
 }

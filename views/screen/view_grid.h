@@ -44,6 +44,11 @@ void view_grid_draw(const ViewState *state, Canvas *canvas, int x, int y, const 
 // The colour scale of a row.
 HeatRange view_grid_heat(const ViewGrid *grid, int row);
 
+// The lines that a matrix which takes `needed` of them has of `height`, beside an explanation of
+// `panel` lines: all of them where `least` are left, else what the explanation leaves, at least two
+// thirds.
+int view_grid_room(int needed, int height, int panel, int least);
+
 // The row and column of the cell at a place counted from the grid's corner.
 bool view_grid_hit(const ViewGrid *grid, int x, int y, int *row, int *column);
 

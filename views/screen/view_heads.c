@@ -182,6 +182,9 @@ static void draw(const ViewState *state, Canvas *canvas) {
             }
         }
     }
+    if (layout.n_nodes > layout.shown_nodes || layout.n_heads > layout.shown_heads) {
+        canvas_tell_part(canvas);
+    }
     int n = layout.n_nodes < layout.shown_nodes ? layout.n_nodes : layout.shown_nodes;
     int y = 2 + n * layout.cell_height;
     y = y < canvas->height ? y : canvas->height - 1;

@@ -210,7 +210,7 @@ static void draw_sums(const ViewState *state, Canvas *canvas, int y, const Parts
     view_number_text(target_of(parts, position.label, wrong), 7, other);
     view_text_fill(text, sizeof text, view_text(state->language, VIEW_TEXT_SMOOTHED), own, other,
                    NULL);
-    canvas_text_marked(canvas, 1, y + 1, STYLE_DIM, text);
+    canvas_text(canvas, 1, y + 1, STYLE_DIM, text);
     char count[16];
     snprintf(count, sizeof count, "%d", n);
     view_number_text((double)*tape_values(state->tape, parts->loss), 8, own);

@@ -184,7 +184,11 @@ static void draw_layer(const ViewState *state, Canvas *canvas, const Map *map,
         x = canvas_text(canvas, layout->x[1] + layout->width + 2, y, STYLE_DIM,
                         shape_sizes_text(&item->last->shape, sizes));
         map_widths_text(state, item, text, sizeof text);
-        canvas_text(canvas, x + 2, y, STYLE_CODE, text);
+        if (x + 2 < canvas->width) {
+            canvas_text(canvas, x + 2, y, STYLE_CODE, text);
+        } else {
+            canvas_tell_part(canvas);
+        }
         if (item->is_cross) {
             canvas_text(canvas, layout->x[1] - 7, y, STYLE_KEY_LABEL, "k, v ─▸");
         }
@@ -229,6 +233,7 @@ static void draw_crossing(Canvas *canvas, const Map *map, const MapLayout *layou
 static void draw_notes(const ViewState *state, Canvas *canvas, const Map *map,
                        const MapLayout *layout) {
     if (layout->note_y < 0) {
+        canvas_tell_part(canvas);
         return;
     }
     int x = 1;

@@ -137,6 +137,9 @@ void map_draw_inside(const ViewState *state, Canvas *canvas, const Scope *scope)
             canvas_text(canvas, last.x + last.width + 1, last.y, STYLE_DIM, sizes);
         }
         bool has_how = inside.pitch == 1 && 12 + text_columns(how(node, state->language)) <= room;
+        if (inside.n_rows > inside.shown || (inside.pitch == 1 && !has_how)) {
+            canvas_tell_part(canvas);
+        }
         if (has_how) {
             canvas_text(canvas, last.x + last.width + 12, last.y, STYLE_CODE,
                         how(node, state->language));

@@ -189,6 +189,7 @@ void view_draw_tape(const ViewState *state, Canvas *canvas) {
     Walk walk = {.stepper = state->stepper, .state = state, .canvas = canvas};
     walk_lines(&walk);
     walk.first = window_first(walk.current, canvas->height, walk.n_lines);
+    canvas_tell_list(canvas, walk.first, walk.n_lines);
     walk.visit = draw_line;
     walk_lines(&walk);
 }

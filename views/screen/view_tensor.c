@@ -16,13 +16,11 @@ static Layout lay_out(const ViewState *state, int width, int height, bool ascii)
     int column = 0;
     view_matrix_find(&matrix, state->element, &row, &column);
     int panel = state->explanation == NULL ? 0 : view_draw_explanation(state, NULL, width - 2);
-    int most = height / 2 > LEAST_PANEL ? height / 2 : LEAST_PANEL;
-    panel = panel > most ? most : panel;
-    int room = height - panel - 2; // the scale, and an empty line
+    int room = view_grid_room(matrix.rows + 1, height - 2, panel, LEAST_PANEL);
     ViewGridOptions options = {
         .number_columns = NUMBER_COLUMNS, .has_labels = true, .has_heat = true, .has_cursor = true};
-    Layout layout = {.grid = view_grid_fit(state, &matrix, row, column, width - 1,
-                                           room < 2 ? 2 : room, ascii, &options)};
+    Layout layout = {
+        .grid = view_grid_fit(state, &matrix, row, column, width - 1, room, ascii, &options)};
     layout.panel_y = view_grid_height(&layout.grid) + 2;
     return layout;
 }

@@ -119,7 +119,7 @@ static int draw_sentences(const ViewState *state, Canvas *canvas, int y) {
 // A row of pieces; the two that join next stand in brackets. Gives the column after it.
 static void draw_pieces(Canvas *canvas, int y, const ViewMerge *merge) {
     int x = 1;
-    for (int i = 0; i < merge->n_pieces; i++) {
+    for (int i = 0; i < merge->n_pieces && x < canvas->width; i++) {
         int end = i + 1 < merge->n_pieces ? merge->starts[i + 1] : merge->text_length;
         int length = end - merge->starts[i];
         char piece[VIEW_TOKEN_BYTES];
@@ -129,9 +129,12 @@ static void draw_pieces(Canvas *canvas, int y, const ViewMerge *merge) {
         bool joins = merge->rank >= 0 && (i == merge->left || i == merge->left + 1);
         x = canvas_text(canvas, x, y, joins ? STYLE_CURSOR : STYLE_DIM,
                         joins && i == merge->left ? "[" : " ");
-        x = canvas_text(canvas, x, y, joins ? STYLE_CURSOR : STYLE_TEXT, piece);
-        bool is_right = joins && i == merge->left + 1;
-        x = canvas_text(canvas, x, y, is_right ? STYLE_CURSOR : STYLE_DIM, is_right ? "]" : "");
+        if (x < canvas->width) {
+            x = canvas_text(canvas, x, y, joins ? STYLE_CURSOR : STYLE_TEXT, piece);
+        }
+        if (joins && i == merge->left + 1 && x < canvas->width) {
+            x = canvas_text(canvas, x, y, STYLE_CURSOR, "]");
+        }
     }
 }
 

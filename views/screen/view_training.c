@@ -173,6 +173,10 @@ static void draw(const ViewState *state, Canvas *canvas) {
         draw_title(state, canvas, rate, VIEW_TEXT_LEARNING_RATE);
         draw_chart(canvas, rate, training->rates, run->n_steps, NULL, 0, training->shown_step);
     }
+    if (side == 0 || (!has_norms && run->norms != NULL) ||
+        (!has_rates && training->rates != NULL)) {
+        canvas_tell_part(canvas);
+    }
     if (side > 0) {
         Canvas part =
             canvas_part(canvas, (Rect){canvas->width - side + 1, 1, side - 2, canvas->height - 1});

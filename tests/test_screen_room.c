@@ -1,0 +1,153 @@
+// test_screen_room.c - what a screen of any size shows, and says where it has no room for it.
+#include "tests/support.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/support_places.h"
+#include "views/canvas_text.h"
+
+static const int SIZES[][2] = {{60, 16}, {80, 24}, {100, 30}, {140, 40}, {160, 45}, {200, 60}};
+enum { N_SIZES = sizeof SIZES / sizeof SIZES[0] };
+
+static const char SCORES[] = "13@1|open toy-copy --ids 1,5,4;1,3,6 --seed 1|go "
+                             "encoder.0.self_attn.scores|cell encoder.0.self_attn.scores[0,1,2,1]"
+                             "|view equation";
+
+static void read_frame(const Canvas *canvas, char **text) {
+    size_t length = 0;
+    Error err = {""};
+    support_require(canvas_to_text(canvas, text, &length, &err), &err);
+}
+
+static char *screen_text(const LearnOptions *options, int width, int height, CanvasCut *cut) {
+    Canvas canvas = {0};
+    Error err = {""};
+    support_require(canvas_init(&canvas, width, height, &err), &err);
+    canvas.cut = cut;
+    support_require(learn_draw_place(options, &canvas, &err), &err);
+    char *text = NULL;
+    read_frame(&canvas, &text);
+    canvas_free(&canvas);
+    return text;
+}
+
+static void assert_shows(const char *screen, const char *text) {
+    if (strstr(screen, text) == NULL) {
+        fail_msg("\"%s\" does not show:\n%s", text, screen);
+    }
+}
+
+static void no_text_begins_beside_its_pane(void **state) {
+    (void)state;
+    for (int i = 0; i < N_SUPPORT_PLACES; i++) {
+        LearnOptions options = support_place_options(&SUPPORT_PLACES[i], THEME_DARK);
+        for (int k = 0; k < N_SIZES; k++) {
+            CanvasCut cut = {.lines_below = 0};
+            free(screen_text(&options, SIZES[k][0], SIZES[k][1], &cut));
+            if (cut.texts_beside > 0) {
+                fail_msg("%s at %dx%d: %d texts", SUPPORT_PLACES[i].name, SIZES[k][0], SIZES[k][1],
+                         cut.texts_beside);
+            }
+        }
+    }
+}
+
+static void a_pane_says_how_much_it_hides_and_which_key_shows_it(void **state) {
+    (void)state;
+    LearnOptions options = {.state = SCORES};
+    char *small = screen_text(&options, 80, 24, NULL);
+    assert_shows(small, " more lines: z ");
+    free(small);
+    options.state = "13@1|open toy-copy --ids 1,5,4;1,3,6 --seed 1|go encoder.0.norm1|view tensor";
+    small = screen_text(&options, 60, 16, NULL);
+    assert_shows(small, ": z ");
+    free(small);
+}
+
+static void the_view_is_named_first(void **state) {
+    (void)state;
+    LearnOptions options = {.state = SCORES};
+    for (int k = 0; k < N_SIZES; k++) {
+        char *screen = screen_text(&options, SIZES[k][0], SIZES[k][1], NULL);
+        assert_shows(screen, "┌ equation: ");
+        assert_shows(screen, "scores  item 0  head 1 ");
+        free(screen);
+    }
+}
+
+// The rows of the matrix that a text speaks of, all of them, before the arithmetic.
+static void a_matrix_goes_before_its_arithmetic(void **state) {
+    (void)state;
+    LearnOptions options = {.state = SCORES};
+    for (int k = 1; k < N_SIZES; k++) {
+        char *screen = screen_text(&options, SIZES[k][0], SIZES[k][1], NULL);
+        const char *result = strstr(screen, "query\\key");
+        assert_non_null(result);
+        assert_non_null(strstr(result, "<s>"));
+        assert_non_null(strstr(result, "dog"));
+        assert_non_null(strstr(result, "run"));
+        assert_shows(screen, "scores[0,1,2,1] run, dog = ");
+        free(screen);
+    }
+}
+
+// What of a text does not show, whatever the spaces at which it is broken.
+static const char *rest_of(const char *text, const char *screen) {
+    size_t at = 0;
+    for (; *text != '\0'; text++) {
+        at += strspn(screen + at, " \n");
+        if (*text != ' ' && *text != screen[at++]) {
+            break;
+        }
+    }
+    return text;
+}
+
+static void the_state_can_be_read_whole(void **state) {
+    (void)state;
+    for (int k = 0; k < N_SIZES; k++) {
+        Learn learn;
+        Canvas canvas = {0};
+        Error err = {""};
+        char place[4096] = "";
+        strcat(place, SCORES);
+        for (int i = 0; i < 6; i++) { // much that was edited makes it long
+            char edit[96];
+            snprintf(edit, sizeof edit, "|cell encoder.0.self_attn.v[%d,%d,%d,1]|edit 2.5", i % 2,
+                     i / 2 % 2, i % 3);
+            strcat(place, edit);
+        }
+        const LearnOptions options = {.state = place};
+        support_require(learn_init(&learn, &options, &err), &err);
+        while (player_has_commands(&learn.player) || learn_work(&learn, 50.0)) {
+            learn_work(&learn, 50.0);
+        }
+        learn_execute_line(&learn, "state");
+        support_require(canvas_init(&canvas, SIZES[k][0], SIZES[k][1], &err), &err);
+        screen_draw(&learn.screen, &canvas);
+        char *screen = NULL;
+        read_frame(&canvas, &screen);
+        const char *at = strstr(screen, "attend learn --at");
+        assert_non_null(at);
+        const char *rest = rest_of(learn.reply.text, at);
+        if (*rest != '\0') {
+            fail_msg("%dx%d: \"%s\" is missing:\n%s", SIZES[k][0], SIZES[k][1], rest, screen);
+        }
+        free(screen);
+        canvas_free(&canvas);
+        learn_free(&learn);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(no_text_begins_beside_its_pane),
+        cmocka_unit_test(a_pane_says_how_much_it_hides_and_which_key_shows_it),
+        cmocka_unit_test(the_view_is_named_first),
+        cmocka_unit_test(a_matrix_goes_before_its_arithmetic),
+        cmocka_unit_test(the_state_can_be_read_whole),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
