@@ -96,7 +96,7 @@ grep -q 'expected a file that ends in .png, .svg, .csv or .txt, found' "$work/li
 [ ! -e "$work/a.gif" ] && [ ! -e "$work/ids.csv" ] || fail "a refused export leaves a file"
 
 # What cannot be taken back is said before: the command has to be given twice, one after the other.
-printf 'open story-single-head --ids "1,2,3" --untrained\nedit 3\nreset\nundo\nredo\nreset\nreset\nundo\nquit\n' |
+printf 'open transformer-base --ids "1,2,3" --untrained\nedit 3\nreset\nundo\nredo\nreset\nreset\nundo\nquit\n' |
     "$PROGRAM" learn 13 --plain --lang en | grep '^[-!] ' > "$work/typed"
 [ "$(grep -c 'too large to be kept' "$work/typed")" = 2 ] || fail "no warning: $(cat "$work/typed")"
 grep -q 'Taken back: edit 3' "$work/typed" || fail "a warning already does it"

@@ -72,6 +72,7 @@
     X(RESIDUAL, "residual", "", SWITCH, MODEL, bench, workbench_do_switch, 0)                      \
     X(POSITIONS, "positions", "", SWITCH, MODEL, bench, workbench_do_switch, 0)                    \
     X(NORM, "norm", "", NORM, MODEL, bench, workbench_do_size, 0)                                  \
+    X(SMOOTHING, "smoothing", "", NUMBER, MODEL, bench, workbench_do_smoothing, 0)                 \
     X(HEADS, "heads", "", COUNT, MODEL, bench, workbench_do_size, 0)                               \
     X(LAYERS, "layers", "", COUNT, MODEL, bench, workbench_do_size, 0)                             \
     X(WIDTH, "width", "", COUNT, MODEL, bench, workbench_do_size, 0)                               \

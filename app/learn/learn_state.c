@@ -52,6 +52,9 @@ static void write_config(TextBuffer *text, const ModelConfig *was, const ModelCo
             text_buffer_print(text, "|%s off", switches[i].name);
         }
     }
+    if (was->label_smoothing != is->label_smoothing) {
+        text_buffer_print(text, "|smoothing %.9g", (double)is->label_smoothing);
+    }
     if (was->layer_norm != is->layer_norm) {
         text_buffer_print(text, "|norm %s",
                           is->layer_norm == NORM_STANDARD ? "standard" : "annotated");

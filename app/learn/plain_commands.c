@@ -70,6 +70,8 @@ static void tell_changes(Plain *plain) {
         file_writer_print(lines, "  %s %d: %s\n", COMMANDS[sizes[i].id].name, sizes[i].number,
                           reply_text(&learn->reply, sizes[i].name));
     }
+    file_writer_print(lines, "  smoothing %.9g: %s\n", (double)config->label_smoothing,
+                      reply_text(&learn->reply, TEXT_SMOOTHING));
     static const CommandId OTHERS[] = {COMMAND_INPUT, COMMAND_SEED, COMMAND_EDIT};
     for (size_t i = 0; i < sizeof OTHERS / sizeof OTHERS[0]; i++) {
         file_writer_print(lines, "  %s: %s\n", COMMANDS[OTHERS[i]].name,

@@ -55,6 +55,7 @@
     X(SCALE)                                                                                       \
     X(RESIDUAL)                                                                                    \
     X(POSITIONS)                                                                                   \
+    X(SMOOTHING)                                                                                   \
     X(NORM)                                                                                        \
     X(HEADS)                                                                                       \
     X(LAYERS)                                                                                      \

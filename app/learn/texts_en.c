@@ -51,6 +51,7 @@ const Texts texts_en = {
             [TEXT_SCALE] = "division by √(key width)",
             [TEXT_RESIDUAL] = "residual sums",
             [TEXT_POSITIONS] = "positions",
+            [TEXT_SMOOTHING] = "label smoothing",
             [TEXT_NORM] = "LayerNorm (pre or post)",
             [TEXT_HEADS] = "heads",
             [TEXT_LAYERS] = "layers",
@@ -228,6 +229,7 @@ const Texts texts_en = {
             [COMMAND_POSITIONS] = "the positions on or off",
             [COMMAND_NORM] =
                 "LayerNorm before (pre) or after (post) each part; standard or annotated",
+            [COMMAND_SMOOTHING] = "label smoothing of the loss, from 0 (none) to below 1",
             [COMMAND_HEADS] = "how many heads",
             [COMMAND_LAYERS] = "how many layers",
             [COMMAND_WIDTH] = "how wide the model is",

@@ -51,6 +51,7 @@ const Texts texts_zh = {
             [TEXT_SCALE] = "除以 √(键的宽度)",
             [TEXT_RESIDUAL] = "残差相加",
             [TEXT_POSITIONS] = "位置编码",
+            [TEXT_SMOOTHING] = "标签平滑",
             [TEXT_NORM] = "LayerNorm 的位置（pre 在前，post 在后）",
             [TEXT_HEADS] = "头数",
             [TEXT_LAYERS] = "层数",
@@ -217,6 +218,7 @@ const Texts texts_zh = {
             [COMMAND_POSITIONS] = "开关：位置编码",
             [COMMAND_NORM] =
                 "LayerNorm 放在每部分之前（pre）或之后（post）；standard 或 annotated 写法",
+            [COMMAND_SMOOTHING] = "损失的标签平滑，从 0（不平滑）到小于 1",
             [COMMAND_HEADS] = "几个头",
             [COMMAND_LAYERS] = "几层",
             [COMMAND_WIDTH] = "模型多宽",

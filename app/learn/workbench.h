@@ -48,6 +48,7 @@ bool workbench_do_edit(Workbench *bench, const Command *command, Error *err);
 bool workbench_do_reset(Workbench *bench, const Command *command, Error *err);
 bool workbench_do_switch(Workbench *bench, const Command *command, Error *err);
 bool workbench_do_size(Workbench *bench, const Command *command, Error *err);
+bool workbench_do_smoothing(Workbench *bench, const Command *command, Error *err);
 bool workbench_do_open(Workbench *bench, const Command *command, Error *err);
 bool workbench_do_undo(Workbench *bench, const Command *command, Error *err);
 

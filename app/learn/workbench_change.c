@@ -142,6 +142,30 @@ bool workbench_do_size(Workbench *bench, const Command *command, Error *err) {
     return true;
 }
 
+bool workbench_do_smoothing(Workbench *bench, const Command *command, Error *err) {
+    ModelConfig config = bench->playground.opened->named.model.config;
+    char value[32];
+    snprintf(value, sizeof value, "%.9g", (double)config.label_smoothing);
+    if (command->rest[0] == '\0') {
+        char line[48];
+        snprintf(line, sizeof line, "smoothing %s", value);
+        reply_ask(bench->reply, line);
+        return true;
+    }
+    float smoothing = strtof(command->rest, NULL);
+    if (!(smoothing >= 0.0F && smoothing < 1.0F)) {
+        return error_set(err, "smoothing: expected a number from 0 to below 1, found \"%.40s\"",
+                         command->rest);
+    }
+    config.label_smoothing = smoothing;
+    if (!configure(bench, &config, err)) {
+        return false;
+    }
+    snprintf(value, sizeof value, "%.9g", (double)smoothing);
+    reply_say(bench->reply, TEXT_SET_TO, reply_text(bench->reply, TEXT_SMOOTHING), value);
+    return true;
+}
+
 static bool open_line(Workbench *bench, const Command *command, Error *err) {
     if (!workbench_may_lose(bench, command)) {
         return true;
