@@ -163,6 +163,9 @@ size_t text_wrap(const char *text, int columns, const char **next) {
         cut = at;
     }
     *next = cut + strspn(cut, " ");
+    while (cut > text + 1 && cut[-1] == ' ') { // before a wide character a space may stand
+        cut--;
+    }
     return (size_t)(cut - text);
 }
 
