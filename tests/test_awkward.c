@@ -84,7 +84,7 @@ typedef struct Learner {
 static void learner_open(Learner *learner, int which, FamilyKind family, TapeMode mode) {
     use_device(which);
     ModelConfig config = support_config(family);
-    config.dropout = mode == TAPE_TRAIN ? 0.25F : 0.0F;
+    config_set_dropout(&config, mode == TAPE_TRAIN ? 0.25F : 0.0F);
     *learner = (Learner){.norm = 0.0};
     model_bench_open(&learner->bench, &config, mode, SHAPE, 2, 7);
     OptimizerConfig optimizer = optimizer_defaults();

@@ -54,7 +54,7 @@ static void a_run_goes_on_from_a_checkpoint_bit_for_bit(void **state) {
     TrainCase resumed;
     Error err = {""};
     TrainerOptions options = train_place_options(4, 2);
-    place->config.dropout = 0.1F;
+    config_set_dropout(&place->config, 0.1F);
     train_case_open(&whole, place, &options, NULL);
     for (int step = 0; step < 5; step++) {
         train_case_step(&whole);

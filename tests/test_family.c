@@ -34,7 +34,8 @@ static void a_configuration_reads_back_as_it_was_written(void **state) {
     for (int i = 0; i < FAMILY_COUNT; i++) {
         Error err = {""};
         ModelConfig config = support_config((FamilyKind)i);
-        config.dropout = 0.123456789F;
+        config_set_dropout(&config, 0.123456789F);
+        config.attention_dropout *= 0.5F;
         config.label_smoothing = 1e-8F;
         FileBytes text = {0};
         assert_true(config_to_text(&config, &text));
@@ -45,11 +46,61 @@ static void a_configuration_reads_back_as_it_was_written(void **state) {
         assert_int_equal(again.family, i);
         assert_true(config_is_same(&config, &again));
         assert_true(again.dropout == config.dropout);
+        assert_true(again.embedding_dropout == config.embedding_dropout);
+        assert_true(again.attention_dropout == config.attention_dropout);
         assert_true(again.label_smoothing == config.label_smoothing);
         again.d_model *= 2;
         assert_false(config_is_same(&config, &again));
         json_decref(object);
         file_close(&text);
+    }
+}
+
+// As Hugging Face writes them; a run of before has "dropout" alone, of which the attention weights
+// had no part.
+static void gpt2_drops_in_three_places(void **state) {
+    (void)state;
+    static const struct {
+        const char *more;
+        float residual, embedding, attention;
+    } CASES[] = {
+        {"\"resid_pdrop\": 0.1, \"embd_pdrop\": 0.2, \"attn_pdrop\": 0.3", 0.1F, 0.2F, 0.3F},
+        {"\"attn_pdrop\": 0.3", 0.0F, 0.0F, 0.3F},
+        {"\"dropout\": 0.1", 0.1F, 0.1F, 0.0F},
+    };
+    for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
+        Error err = {""};
+        ModelConfig config;
+        char text[300];
+        snprintf(text, sizeof text,
+                 "{\"model_type\": \"gpt2\", \"vocab_size\": 10, \"n_embd\": 4, \"n_head\": 2, "
+                 "\"n_layer\": 1, \"n_positions\": 8, %s}",
+                 CASES[i].more);
+        json_t *object = json_text_parse(text, strlen(text), "config.json", &err);
+        support_require(object != NULL && config_read(&config, object, "config.json", &err), &err);
+        json_decref(object);
+        assert_true(config.dropout == CASES[i].residual);
+        assert_true(config.embedding_dropout == CASES[i].embedding);
+        assert_true(config.attention_dropout == CASES[i].attention);
+        // The nodes of a tape that learns.
+        Model model = {.seed = 1};
+        ModelTape built = {0};
+        Device *device = support_device_open(1);
+        int n_dropouts = 0;
+        support_require(model_init(&model, &config, 1, &err) &&
+                            model_tape_build(&built, &model, TAPE_TRAIN, device,
+                                             (BatchShape){1, 3, 0}, TAPE_GRADIENTS, &err),
+                        &err);
+        for (int k = 0; k < built.tape.n_nodes; k++) {
+            n_dropouts += built.tape.nodes[k]->op == OP_DROPOUT;
+        }
+        const int n_places = (CASES[i].embedding > 0.0F ? 1 : 0) +
+                             (CASES[i].residual > 0.0F ? 2 : 0) +
+                             (CASES[i].attention > 0.0F ? 1 : 0);
+        assert_int_equal(n_dropouts, 2 * n_places); // each with its gradient
+        tape_free(&built.tape);
+        model_free(&model);
+        device_close(device);
     }
 }
 
@@ -271,6 +322,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_row_says_what_is_asked_of_it),
         cmocka_unit_test(a_configuration_reads_back_as_it_was_written),
+        cmocka_unit_test(gpt2_drops_in_three_places),
         cmocka_unit_test(an_unknown_family_is_refused_with_the_known_ones),
         cmocka_unit_test(the_switches_of_a_row_are_those_with_an_effect),
         cmocka_unit_test(steps_of_every_family_give_the_logits_of_the_whole_text),

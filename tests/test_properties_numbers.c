@@ -176,7 +176,7 @@ static void training_gives_the_same_bits_for_1_to_8_threads(void **state) {
     gpt2.config.d_model = 48;
     gpt2.config.d_ff = 192;
     gpt2.config.vocab_size = 200;
-    gpt2.config.dropout = 0.1F;
+    config_set_dropout(&gpt2.config, 0.1F);
     require_same_training(&gpt2);
     Training translation = {support_config(FAMILY_ENCODER_DECODER), {3, 30, 40}};
     translation.config.d_model = 48;

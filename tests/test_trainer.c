@@ -42,7 +42,7 @@ static void check_cut(TrainPlace *place, int batch, int accumulate, float dropou
     TrainCase parts;
     TrainerOptions big = train_place_options(batch * accumulate, 1);
     TrainerOptions small = train_place_options(batch, accumulate);
-    place->config.dropout = dropout;
+    config_set_dropout(&place->config, dropout);
     train_case_open(&whole, place, &big, NULL);
     train_case_open(&parts, place, &small, NULL);
     for (int step = 0; step < 12; step++) { // more than one round through the data
@@ -123,7 +123,7 @@ static void an_evaluation_changes_nothing(void **state) {
     TrainerOptions options = train_place_options(4, 2);
     Error err = {""};
     double loss = 0.0;
-    place->config.dropout = 0.2F;
+    config_set_dropout(&place->config, 0.2F);
     train_case_open(&plain, place, &options, NULL);
     train_case_open(&watched, place, &options, NULL);
     for (int step = 0; step < 5; step++) {
@@ -141,7 +141,7 @@ static void dropout_is_a_function_of_seed_and_step(void **state) {
     TrainCase other;
     TrainerOptions options = train_place_options(4, 1);
     options.optimizer.lr = 0.0F;
-    place->config.dropout = 0.3F;
+    config_set_dropout(&place->config, 0.3F);
     train_case_open(&test, place, &options, NULL);
     options.seed = 4;
     train_case_open(&other, place, &options, NULL);

@@ -76,7 +76,7 @@ bool train_check_used(const TrainRun *run, Error *err) {
         return error_set(err, "%s", idle);
     }
     const ModelConfig *config = &run->setup.config;
-    if (run->checkpoint == NULL && config->dropout > 0.0F && !family_of(config)->has_dropout) {
+    if (run->checkpoint == NULL && config_has_dropout(config) && !family_of(config)->has_dropout) {
         return error_set(err, "--dropout: a %s model has no dropout: expected 0, found %g",
                          config_family_name(config->family), (double)config->dropout);
     }

@@ -203,6 +203,8 @@ bool train_open_model(TrainRun *run, Error *err) {
                                run->model.notes.bytes);
         }
         run->model.config.dropout = run->setup.config.dropout;
+        run->model.config.embedding_dropout = run->setup.config.embedding_dropout;
+        run->model.config.attention_dropout = run->setup.config.attention_dropout;
         run->model.config.label_smoothing = run->setup.config.label_smoothing;
     } else {
         ok = model_init(&run->model, &run->setup.config, (uint64_t)run->setup.settings.seed, err);
@@ -220,6 +222,11 @@ bool train_open_model(TrainRun *run, Error *err) {
         return false;
     }
     run->trainer_is_open = true;
+    if (run->model.config.attention_dropout > 0.0F) {
+        train_progress_say(&run->progress,
+                           "dropout: also of attention weights, which are stored for it "
+                           "(\"attn_pdrop\": 0 in config.json takes less memory and time)");
+    }
     if (run->model.config.label_smoothing > 0.0F) {
         train_progress_say(&run->progress,
                            "loss: with label smoothing of %g, held-out losses too; `attend eval` "

@@ -23,7 +23,7 @@ static bool read_config_file(TrainSetup *setup, const char *path, Error *err) {
 
 static void apply_to_config(TrainSetup *setup) {
     if (!isnan(setup->settings.dropout)) {
-        setup->config.dropout = (float)setup->settings.dropout;
+        config_set_dropout(&setup->config, (float)setup->settings.dropout);
     }
     if (!isnan(setup->settings.smoothing)) {
         setup->config.label_smoothing = (float)setup->settings.smoothing;

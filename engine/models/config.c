@@ -45,8 +45,8 @@ bool config_read(ModelConfig *config, json_t *object, const char *where, Error *
     if (!fields.ok) {
         return false;
     }
-    family_of(config)->read(config, &fields);
     config->dropout = (float)json_text_number_or(&fields, "dropout", 0.0, 0.999, 0.0);
+    family_of(config)->read(config, &fields);
     config->label_smoothing =
         (float)json_text_number_or(&fields, "label_smoothing", 0.0, 0.999, 0.0);
     return fields.ok;
@@ -58,6 +58,17 @@ void config_take_marks(ModelConfig *config, const Tokenizer *tokenizer) {
     }
     config->bos_id = tokenizer->bos_id >= 0 ? tokenizer->bos_id : config->bos_id;
     config->eos_id = tokenizer->eos_id >= 0 ? tokenizer->eos_id : config->eos_id;
+}
+
+void config_set_dropout(ModelConfig *config, float probability) {
+    config->dropout = probability;
+    config->embedding_dropout = family_of(config)->has_places ? probability : 0.0F;
+    config->attention_dropout = config->embedding_dropout;
+}
+
+bool config_has_dropout(const ModelConfig *config) {
+    return config->dropout > 0.0F || config->embedding_dropout > 0.0F ||
+           config->attention_dropout > 0.0F;
 }
 
 double config_decimal(float value) {
@@ -74,7 +85,9 @@ static void write_share(json_t *object, const char *key, float share) {
 // What every family may be trained with stands here, so that no family can forget it.
 bool config_write(const ModelConfig *config, FileWriter *writer) {
     json_t *object = family_of(config)->write(config);
-    write_share(object, "dropout", config->dropout);
+    if (!family_of(config)->has_places) { // they are written one by one
+        write_share(object, "dropout", config->dropout);
+    }
     write_share(object, "label_smoothing", config->label_smoothing);
     char *text =
         object == NULL ? NULL : json_dumps(object, JSON_INDENT(2) | JSON_REAL_PRECISION(9));

@@ -60,8 +60,10 @@ typedef struct ModelConfig {
     float layer_norm_eps;
     bool tie_embeddings;
     float label_smoothing;
-    float dropout;
-    int pad_id; // each -1 where there is none
+    float dropout;           // of sublayers' outputs, and of embeddings but in gpt2
+    float embedding_dropout; // gpt2; elsewhere 0, as the next
+    float attention_dropout; // of attention weights
+    int pad_id;              // each -1 where there is none
     int bos_id;
     int eos_id;
     StoryHeads heads;
@@ -71,6 +73,10 @@ typedef struct ModelConfig {
 
 // For the families: a sentence in the fields' error where the heads do not divide the width.
 void config_check_heads(const ModelConfig *config, JsonFields *fields);
+
+// One probability for all places where such a model drops.
+void config_set_dropout(ModelConfig *config, float probability);
+bool config_has_dropout(const ModelConfig *config);
 
 // For the families: the shortest decimal that is this float, so that a file gives back its bits.
 double config_decimal(float value);

@@ -44,6 +44,7 @@ typedef struct Family {
     bool config_repeats_marks; // config.json tells other programs the tokenizer's marks
     bool is_llmc;              // checkpoints of llm.c hold such models
     bool has_dropout;          // the model has places where "dropout" acts
+    bool has_places;           // each kind of place has a probability of its own
 
     // Its own keys of config.json, into a config whose ids are -1 and whose vocab_size is known;
     // and all of them but those of config.c, as a new object (NULL without memory).

@@ -117,7 +117,8 @@ static Node *watched_attention(Build *build, const char *stage, const Attention 
     Node *masked = op_mask(tape, "masked", scores, attention->key_ids, attention->causal,
                            build->config->pad_id);
     Node *weights = op_softmax(tape, "weights", masked);
-    Node *context = op_matmul(tape, "context", weights, v, false, false, 1.0F);
+    Node *kept = op_dropout(tape, "dropout", weights, attention->dropout);
+    Node *context = op_matmul(tape, "context", kept, v, false, false, 1.0F);
     layer_role(scores, ROLE_SCORES);
     layer_role(masked, ROLE_MASKED_SCORES);
     layer_role(weights, ROLE_ATTENTION_WEIGHTS);
@@ -154,7 +155,10 @@ Node *layer_attention(Build *build, const char *stage, const Attention *attentio
     bool is_one = attention->q == attention->k && attention->k == attention->v;
     int D = head_width(attention, is_one);
     float scale = build->config->switches.without_scale ? 1.0F : 1.0F / sqrtf((float)D);
-    if (build->tape->mode == TAPE_WATCH && build->state == NULL) {
+    // The fused node draws nothing: where weights are dropped, the steps are nodes in training too.
+    bool is_watched = build->tape->mode == TAPE_WATCH ||
+                      (attention->dropout > 0.0F && build->tape->mode == TAPE_TRAIN);
+    if (is_watched && build->state == NULL) {
         return watched_attention(build, stage, attention, scale);
     }
     int C = D * attention->n_heads;

@@ -44,10 +44,11 @@ typedef struct Attention {
     int n_heads;
     Node *key_ids; // (B,S), NULL where nothing is padding
     bool causal;
+    float dropout; // of the weights
 } Attention;
 
 // Scores, mask, weights, context and the heads side by side again, (B,T,C): each a stage on a
-// watched tape, one node else.
+// watched tape and where weights are dropped while a model learns, one node else.
 Node *layer_attention(Build *build, const char *stage, const Attention *attention);
 
 // The ids (B,T) that a language model or a decoder reads; with a state, also their positions.

@@ -177,7 +177,7 @@ bool model_tape_build_step(ModelTape *built, Model *model, Device *device, Batch
                            const StepOptions *options, Error *err) {
     *built = (ModelTape){0};
     ModelConfig config = model->config;
-    config.dropout = 0.0F;
+    config_set_dropout(&config, 0.0F);
     if (!check_batch(&config, shape, err)) {
         return false;
     }
@@ -195,7 +195,7 @@ bool model_tape_build(ModelTape *built, Model *model, TapeMode mode, Device *dev
     *built = (ModelTape){0};
     ModelConfig config = model->config;
     if (parts != TAPE_GRADIENTS) {
-        config.dropout = 0.0F; // of training alone
+        config_set_dropout(&config, 0.0F); // of training alone
     }
     if (!check_batch(&config, shape, err)) {
         return false;

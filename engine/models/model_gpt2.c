@@ -38,6 +38,7 @@ static Node *attention(Build *build, const char *prefix, Node *x, float residual
                        .k = qkv,
                        .v = qkv,
                        .n_heads = config->n_heads,
+                       .dropout = config->attention_dropout,
                        .causal = !config->switches.without_mask};
     Node *concat = layer_attention(build, "concat", &heads);
     Node *y =
@@ -93,7 +94,7 @@ static void build(Build *build, BatchShape shape, bool with_loss, ModelNodes *no
         Node *positions = layer_positions(build, nodes->tokens, rows, C);
         x = layer_role(op_add(tape, "input", x, positions), ROLE_INPUT);
     }
-    x = op_dropout(tape, "dropout", x, config->dropout);
+    x = op_dropout(tape, "dropout", x, config->embedding_dropout);
     tape_enter(tape, "h", SCOPE_DECODER);
     for (int layer = 0; layer < config->n_layers; layer++) {
         x = block(build, layer, x);
@@ -112,6 +113,10 @@ static void build(Build *build, BatchShape shape, bool with_loss, ModelNodes *no
 
 // ---- configuration, with the keys of Hugging Face
 
+static float read_probability(JsonFields *fields, const char *key, double otherwise) {
+    return (float)json_text_number_or(fields, key, 0.0, 0.999, otherwise);
+}
+
 static void read_config(ModelConfig *config, JsonFields *fields) {
     static const char *const ACTIVATIONS[] = {"gelu_new", "gelu_pytorch_tanh"};
     config->d_model = json_text_int(fields, "n_embd", 1, CONFIG_MAX_SIZE);
@@ -126,6 +131,11 @@ static void read_config(ModelConfig *config, JsonFields *fields) {
     // Variants that compute other numbers are refused, not run as what they are not.
     json_text_bool_only(fields, "scale_attn_weights", true);
     json_text_bool_only(fields, "scale_attn_by_inverse_layer_idx", false);
+    // "dropout" alone is of runs from before attention weights were dropped too.
+    double otherwise = config_decimal(config->dropout);
+    config->dropout = read_probability(fields, "resid_pdrop", otherwise);
+    config->embedding_dropout = read_probability(fields, "embd_pdrop", otherwise);
+    config->attention_dropout = read_probability(fields, "attn_pdrop", 0.0);
     config->bos_id = json_text_int_or(fields, "bos_token_id", -1, CONFIG_MAX_VOCABULARY, -1);
     config->eos_id = json_text_int_or(fields, "eos_token_id", -1, CONFIG_MAX_VOCABULARY, -1);
     config_check_heads(config, fields);
@@ -143,8 +153,14 @@ static json_t *write_config(const ModelConfig *config) {
                   "n_head", config->n_heads, "n_layer", config->n_layers, "n_inner", config->d_ff,
                   "layer_norm_epsilon", config_decimal(config->layer_norm_eps),
                   "activation_function", "gelu_new", "tie_word_embeddings", config->tie_embeddings);
-    // Without these keys Hugging Face takes 50256 for both, in whatever vocabulary.
+    // Without these keys Hugging Face takes 50256 for both ids, in whatever vocabulary, and drops a
+    // tenth in all places.
     if (object != NULL) {
+        json_object_set_new(object, "resid_pdrop", json_real(config_decimal(config->dropout)));
+        json_object_set_new(object, "embd_pdrop",
+                            json_real(config_decimal(config->embedding_dropout)));
+        json_object_set_new(object, "attn_pdrop",
+                            json_real(config_decimal(config->attention_dropout)));
         json_object_set_new(object, "bos_token_id", id_json(config, config->bos_id));
         json_object_set_new(object, "eos_token_id", id_json(config, config->eos_id));
     }
@@ -191,6 +207,7 @@ const Family family_gpt2 = {.name = "gpt2",
                             .config_repeats_marks = true,
                             .is_llmc = true,
                             .has_dropout = true,
+                            .has_places = true,
                             .read = read_config,
                             .write = write_config,
                             .build = build,
