@@ -307,6 +307,52 @@ static void an_edit_begins_with_what_is_typed(void **state) {
     close_lesson(learn);
 }
 
+// ---- keys that people expect
+
+static void a_number_before_a_key_counts(void **state) {
+    (void)state;
+    Learn *learn = open_own(OWN);
+    const Stepper *stepper = &learn->bench.playground.stepper;
+    learn_execute_line(learn, "aside");
+    int step = stepper->at;
+    type(learn, "10n");
+    assert_int_equal(stepper->at, step + 10);
+    type(learn, "10p2l2.");
+    assert_int_equal(stepper->at, step);
+    assert_int_equal(learn->bench.cursor.place.column, 2);
+    assert_int_equal(learn->bench.cursor.place.head, 1);
+    type(learn, "5\033p"); // forgotten
+    assert_int_equal(stepper->at, step - 1);
+    type(learn, "5e");
+    assert_shows(learn, "\"edit\" takes no number before its key");
+    assert_false(learn->screen.prompt.is_open);
+    type(learn, "G");
+    assert_int_equal(stepper->at, stepper->n_steps - 1);
+    type(learn, "0");
+    assert_int_equal(stepper->at, 0);
+    close_lesson(learn);
+}
+
+static void no_key_is_without_an_answer(void **state) {
+    (void)state;
+    Learn *learn = open_own(OWN);
+    press(learn, KEY_CODE_F1);
+    assert_int_equal(learn->screen.overlay, OVERLAY_HELP);
+    press(learn, KEY_CODE_ESCAPE);
+    type(learn, "~");
+    assert_shows(learn, "The key ~ does nothing here");
+    type(learn, "R");
+    assert_shows(learn, "No place of last time is known");
+    type(learn, "B");
+    assert_shows(learn, "There is nothing before this.");
+    press(learn, KEY_CODE_F10);
+    assert_true(learn->is_over);
+    learn->is_over = false;
+    type(learn, ":q\r");
+    assert_true(learn->is_over);
+    close_lesson(learn);
+}
+
 int main(void) {
     setenv("ATTEND_ASSETS", ".", 0);
     setenv("XDG_STATE_HOME", "/nowhere", 1);
@@ -314,6 +360,8 @@ int main(void) {
         cmocka_unit_test(every_key_that_a_lesson_names_lives_where_it_is_named),
         cmocka_unit_test(a_choice_takes_digits_alone_and_says_why),
         cmocka_unit_test(an_edit_begins_with_what_is_typed),
+        cmocka_unit_test(a_number_before_a_key_counts),
+        cmocka_unit_test(no_key_is_without_an_answer),
         cmocka_unit_test(a_number_is_typed_in_a_line_of_its_own),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

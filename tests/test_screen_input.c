@@ -36,7 +36,7 @@ static void what_means_nothing_here_does_nothing(void **state) {
         "\033[24;80R",                // where the cursor stands
         "\033[?62;1;6c",              // what the terminal can do
         "\033[I\033[O",               // focus
-        "\033OP\033[15~\033[1;2S",    // F1, F5, Shift-F4
+        "\033OQ\033[15~\033[1;2S",    // F2, F5, Shift-F4
         "\033]11;rgb:00/00/00\033\\", // colours
         "\033P1+r544e=7874\033\\",    // DCS
         "\033[<35;10;10M",            // the mouse moved

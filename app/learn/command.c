@@ -86,6 +86,27 @@ static bool check_argument(const Command *command, Error *err) {
     return true;
 }
 
+// Names that other programs have for the same.
+static const struct {
+    const char *name;
+    CommandId id;
+} ALIASES[] = {{"q", COMMAND_QUIT}, {"q!", COMMAND_QUIT}, {"exit", COMMAND_QUIT}};
+
+// COMMAND_COUNT: there is none.
+static CommandId find_name(const char *name, size_t length) {
+    for (int id = 0; id < COMMAND_COUNT; id++) {
+        if (strlen(COMMANDS[id].name) == length && strncmp(name, COMMANDS[id].name, length) == 0) {
+            return (CommandId)id;
+        }
+    }
+    for (size_t i = 0; i < sizeof ALIASES / sizeof ALIASES[0]; i++) {
+        if (strlen(ALIASES[i].name) == length && strncmp(name, ALIASES[i].name, length) == 0) {
+            return ALIASES[i].id;
+        }
+    }
+    return COMMAND_COUNT;
+}
+
 bool command_parse(Command *command, char *line, Error *err) {
     while (is_space(*line)) {
         line++;
@@ -95,14 +116,31 @@ bool command_parse(Command *command, char *line, Error *err) {
         line[--length] = '\0';
     }
     size_t size = strcspn(line, " \t");
-    for (int id = 0; id < COMMAND_COUNT; id++) {
-        if (strlen(COMMANDS[id].name) == size && strncmp(line, COMMANDS[id].name, size) == 0) {
-            *command = (Command){(CommandId)id, line + size + strspn(line + size, " \t")};
-            return check_argument(command, err);
-        }
+    const CommandId id = find_name(line, size);
+    if (id < COMMAND_COUNT) {
+        *command = (Command){id, line + size + strspn(line + size, " \t")};
+        return check_argument(command, err);
     }
     return error_set(err, "there is no command \"%.*s\"; `help` lists them",
                      size > 40 ? 40 : (int)size, line);
+}
+
+CommandCounts command_counts(CommandId id) {
+    static const CommandId TIMES[] = {
+        COMMAND_INTO,        COMMAND_OUT,         COMMAND_OVER,       COMMAND_OVER_BACK,
+        COMMAND_SEARCH_NEXT, COMMAND_SEARCH_BACK, COMMAND_FOLLOW,     COMMAND_RETURN,
+        COMMAND_HEAD_BACK,   COMMAND_HEAD_NEXT,   COMMAND_ITEM_BACK,  COMMAND_ITEM_NEXT,
+        COMMAND_LAYER_BACK,  COMMAND_LAYER_NEXT,  COMMAND_PAGE_UP,    COMMAND_PAGE_DOWN,
+        COMMAND_UNDO,        COMMAND_REDO,        COMMAND_TRAIN_STEP, COMMAND_SCRUB_BACK,
+        COMMAND_SCRUB_NEXT,  COMMAND_LESSON_BACK,
+    };
+    for (size_t i = 0; i < sizeof TIMES / sizeof TIMES[0]; i++) {
+        if (TIMES[i] == id) {
+            return COMMAND_COUNTS_TIMES;
+        }
+    }
+    bool is_argument = COMMANDS[id].argument == ARGUMENT_COUNT;
+    return is_argument ? COMMAND_COUNTS_ITSELF : COMMAND_COUNTS_NOTHING;
 }
 
 CommandId command_of_key(int key) {

@@ -22,7 +22,7 @@
     X(OVER, "over", "N", NONE, MODEL, bench, workbench_do_step, 0)                                 \
     X(OVER_BACK, "over-back", "P", NONE, MODEL, bench, workbench_do_step, 0)                       \
     X(FIRST, "first", "0 Home", NONE, MODEL, bench, workbench_do_step, 0)                          \
-    X(LAST, "last", "$ End", NONE, MODEL, bench, workbench_do_step, 0)                             \
+    X(LAST, "last", "$ End G", NONE, MODEL, bench, workbench_do_step, 0)                           \
     X(LOSS, "loss", "L", NONE, MODEL, bench, workbench_do_step, 0)                                 \
     X(GO, "go", "", STAGE, MODEL, bench, workbench_do_go, 0)                                       \
     X(SHOW, "show", "", STAGE, MODEL, bench, workbench_do_go, 0)                                   \
@@ -58,7 +58,7 @@
     X(EXPORT, "export", "x", FILE, NOTHING, screen, screen_do_export, 0)                           \
     X(THEME, "theme", "d", THEME, NOTHING, screen, screen_do_theme, 0)                             \
     X(LANGUAGE, "language", "w", LANGUAGE, NOTHING, learn, learn_do_language, 0)                   \
-    X(HELP, "help", "?", NONE, NOTHING, screen, screen_do_overlay, 3)                              \
+    X(HELP, "help", "? F1", NONE, NOTHING, screen, screen_do_overlay, 3)                           \
     X(STATE, "state", "S", NONE, NOTHING, learn, learn_do_state, 0)                                \
     X(REDRAW, "redraw", "Ctrl-L", NONE, NOTHING, screen, screen_do_redraw, 0)                      \
     /* changing */                                                                                 \
@@ -97,7 +97,7 @@
     X(ASIDE, "aside", "Esc", NONE, NOTHING, learn, learn_do_aside, 0)                              \
     X(LESSON_BACK, "lesson-back", "B", NONE, NOTHING, player, player_do_back, 0)                   \
     X(RESUME, "resume", "R", NONE, NOTHING, player, player_do_resume, 0)                           \
-    X(LEAVE, "leave", "q", NONE, NOTHING, learn, learn_do_leave, 14)                               \
+    X(LEAVE, "leave", "q F10", NONE, NOTHING, learn, learn_do_leave, 14)                           \
     X(QUIT, "quit", "Q", NONE, NOTHING, learn, learn_do_leave, 0)
 
 typedef enum CommandId {
@@ -145,6 +145,14 @@ typedef struct Command {
 // Fails for an unknown name or an argument that cannot be one, with a sentence that says what is
 // expected. Changes line (ends it where spaces follow).
 bool command_parse(Command *command, char *line, Error *err);
+
+// What a number typed before the key of a command does: "10n", "3u".
+typedef enum CommandCounts {
+    COMMAND_COUNTS_NOTHING, // it takes none
+    COMMAND_COUNTS_ITSELF,  // the number is its argument
+    COMMAND_COUNTS_TIMES,   // it is carried out so often
+} CommandCounts;
+CommandCounts command_counts(CommandId id);
 
 // The command of a key, COMMAND_COUNT where it has none.
 CommandId command_of_key(int key);

@@ -26,6 +26,7 @@ typedef struct Learn {
     Workbench bench;
     Screen screen;
     Waiting waiting;    // for the command that is carried out
+    int count;          // that is typed before a key; 0: none
     double autoplay_ms; // when the next thing happens by itself
     double pause_ms;    // until when a lesson's next command waits, so that the one before is seen
     char *asked_state;  // that a person asked for: said again when the screen is left
@@ -44,7 +45,8 @@ int learn_run(const LearnOptions *options, Error *err);
 // ---- learn_commands.c
 bool learn_execute(Learn *learn, const Command *command, Error *err);
 void learn_execute_line(Learn *learn, const char *line); // what fails becomes the reply
-void learn_execute_key(Learn *learn, CommandId id);      // the same for a key of a command
+// The same for a key of a command, with the number typed before it; 0: none was.
+void learn_execute_key(Learn *learn, CommandId id, int count);
 bool learn_run_queue(Learn *learn); // the next command of the lesson; false: none is left
 void learn_answer(Learn *learn, const char *text);
 

@@ -1,4 +1,5 @@
 // learn_commands.c - from a command to the function that carries it out, and what is said of it.
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -81,10 +82,24 @@ void learn_execute_line(Learn *learn, const char *line) {
     free(copy);
 }
 
-void learn_execute_key(Learn *learn, CommandId id) {
-    const Command command = {id, ""};
+void learn_execute_key(Learn *learn, CommandId id, int count) {
+    const CommandCounts counts = count == 0 ? COMMAND_COUNTS_TIMES : command_counts(id);
+    char rest[16] = "";
+    if (counts == COMMAND_COUNTS_NOTHING) {
+        reply_say(&learn->reply, TEXT_TAKES_NO_COUNT, COMMANDS[id].name, NULL);
+        return;
+    }
+    if (counts == COMMAND_COUNTS_ITSELF) {
+        snprintf(rest, sizeof rest, "%d", count);
+    }
+    const Command command = {id, rest};
     Error err = {""};
-    if (!learn_execute(learn, &command, &err)) {
+    int n = counts == COMMAND_COUNTS_TIMES && count > 0 ? count : 1;
+    bool ok = true;
+    while (ok && n-- > 0) {
+        ok = learn_execute(learn, &command, &err) && !learn->waiting.progress.is_ended;
+    }
+    if (error_is_set(&err)) {
         reply_complain(&learn->reply, err.text);
     }
 }

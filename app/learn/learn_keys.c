@@ -54,6 +54,28 @@ static void press_in_prompt(Learn *learn, int key) {
     }
 }
 
+// A number typed before a key. False where the key is no digit of one: 0 alone is a key.
+static bool count_key(Learn *learn, int key) {
+    enum { MOST = 9999 };
+    char digits[16];
+    bool is_digit = key >= (learn->count > 0 ? '0' : '1') && key <= '9';
+    if (is_digit) {
+        int count = 10 * learn->count + (key - '0');
+        learn->count = count < MOST ? count : MOST;
+        snprintf(digits, sizeof digits, "%d", learn->count);
+        reply_say(&learn->reply, TEXT_COUNTING, digits, NULL);
+    }
+    return is_digit;
+}
+
+static void say_unknown(Learn *learn, int key) {
+    char name[KEY_NAME_BYTES];
+    key_label(key, learn->screen.ascii, name);
+    if (name[0] != '\0') { // else it is none that a person would know by a name
+        reply_say(&learn->reply, TEXT_UNKNOWN_KEY, name, NULL);
+    }
+}
+
 static void press(Learn *learn, int key) {
     learn->reply.text[0] = '\0';
     if (learn->screen.prompt.is_open) {
@@ -67,15 +89,19 @@ static void press(Learn *learn, int key) {
     if (learn->player.question.is_open && question_key(learn, key)) {
         return;
     }
-    if (key == KEY_CODE_ESCAPE && workbench_stop(&learn->bench)) {
+    int count = learn->count;
+    if (count_key(learn, key)) {
+        return;
+    }
+    learn->count = 0;
+    if (key == KEY_CODE_ESCAPE && (count > 0 || workbench_stop(&learn->bench))) {
         return;
     }
     CommandId id = command_of_key(key);
-    if (id == COMMAND_CONTINUE && screen_page_lesson(&learn->screen)) {
-        return;
-    }
-    if (id < COMMAND_COUNT) {
-        learn_execute_key(learn, id);
+    if (id == COMMAND_COUNT) {
+        say_unknown(learn, key);
+    } else if (id != COMMAND_CONTINUE || count > 0 || !screen_page_lesson(&learn->screen)) {
+        learn_execute_key(learn, id, count);
     }
 }
 

@@ -72,9 +72,9 @@ static int turn_wheel(Learn *learn, const Event *event) {
     Pane focus = learn->screen.focus;
     learn->reply.text[0] = '\0';
     learn->screen.focus = pane;
-    learn_execute_key(
-        learn, is_sideways ? (event->button == MOUSE_WHEEL_LEFT ? COMMAND_LEFT : COMMAND_RIGHT)
-                           : (event->button == MOUSE_UP ? COMMAND_UP : COMMAND_DOWN));
+    const CommandId sideways = event->button == MOUSE_WHEEL_LEFT ? COMMAND_LEFT : COMMAND_RIGHT;
+    const CommandId upright = event->button == MOUSE_UP ? COMMAND_UP : COMMAND_DOWN;
+    learn_execute_key(learn, is_sideways ? sideways : upright, 0);
     learn->screen.focus = focus;
     return 0;
 }

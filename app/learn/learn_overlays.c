@@ -35,7 +35,7 @@ static void menu_key(Learn *learn, int key) {
         CommandId id = command_of_key(key);
         if (id == COMMAND_LEAVE || id == COMMAND_QUIT || id == COMMAND_LANGUAGE ||
             id == COMMAND_THEME || id == COMMAND_REDRAW) {
-            learn_execute_key(learn, id);
+            learn_execute_key(learn, id, 0);
         }
     }
 }
@@ -60,7 +60,7 @@ static void change_key(Learn *learn, int key) {
             learn->screen.overlay = OVERLAY_NONE;
             prompt_begin(&learn->screen.prompt, KEYS[i].prompt, true);
         } else {
-            learn_execute_key(learn, KEYS[i].id);
+            learn_execute_key(learn, KEYS[i].id, 0);
         }
         return;
     }
@@ -71,12 +71,12 @@ static void help_key(Learn *learn, int key) {
     CommandId id = command_of_key(key);
     int lines = key == KEY_CODE_UP || key == 'k' ? -1 : (key == KEY_CODE_DOWN || key == 'j');
     if (id == COMMAND_PAGE_UP || id == COMMAND_PAGE_DOWN) {
-        learn_execute_key(learn, id);
+        learn_execute_key(learn, id, 0);
     } else if (lines != 0) {
         learn->screen.overlay_scroll =
             learn->screen.overlay_scroll + lines < 0 ? 0 : learn->screen.overlay_scroll + lines;
     } else if (id == COMMAND_LANGUAGE || id == COMMAND_THEME) {
-        learn_execute_key(learn, id);
+        learn_execute_key(learn, id, 0);
     } else {
         learn->screen.overlay = OVERLAY_NONE;
     }

@@ -258,6 +258,8 @@ bool player_do_back(Player *player, const Command *command, Error *err) {
     (void)err;
     if (player->has_lesson && player->stop > 0) {
         player_go(player, player->stop - 1);
+    } else {
+        reply_say(player->reply, TEXT_AT_START, NULL, NULL);
     }
     return true;
 }
@@ -269,6 +271,8 @@ bool player_do_resume(Player *player, const Command *command, Error *err) {
                       player->resume_stop < player->lesson.n_stops;
     if (can_resume) {
         player_go(player, player->resume_stop);
+    } else {
+        reply_say(player->reply, TEXT_PLAIN_NO_RESUME, NULL, NULL);
     }
     return true;
 }

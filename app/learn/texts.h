@@ -103,7 +103,10 @@
     X(HEAT_ROW)                                                                                    \
     X(SEARCH_HINT)                                                                                 \
     X(HELP_HINT)                                                                                   \
-    X(IN_LINE) /* where keys of the line stand in the help; LINE_*: what they do */                \
+    X(COUNTING)       /* a: the number typed before a key */                                       \
+    X(TAKES_NO_COUNT) /* a: the command */                                                         \
+    X(UNKNOWN_KEY)    /* a: the key */                                                             \
+    X(IN_LINE)        /* where keys of the line stand in the help; LINE_*: what they do */         \
     X(LINE_RUN)                                                                                    \
     X(LINE_CLOSE)                                                                                  \
     X(LINE_COMPLETE)                                                                               \

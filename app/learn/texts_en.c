@@ -103,6 +103,9 @@ const Texts texts_en = {
             [TEXT_HEAT_ROW] =
                 "Each row has colours of its own, from its least to its greatest number.",
             [TEXT_SEARCH_HINT] = "f and F go on to the next and the one before.",
+            [TEXT_COUNTING] = "{a} times: press the key of a command. Esc forgets the number.",
+            [TEXT_TAKES_NO_COUNT] = "\"{a}\" takes no number before its key: nothing was done.",
+            [TEXT_UNKNOWN_KEY] = "The key {a} does nothing here; ? lists the keys.",
             [TEXT_IN_LINE] = "in a line",
             [TEXT_LINE_RUN] = "carry the line out",
             [TEXT_LINE_CLOSE] = "close the line",
