@@ -47,6 +47,42 @@ static void toy_copies_all_pairs_after_its_steps(void **state) {
     assert_true(copied_after(STEPS_TOO_FEW) < TOY_PAIRS);
 }
 
+// Without an end it stops when the loss has stayed low, has learned all pairs then, and goes on
+// when asked again; held back it does as many steps as it is granted.
+static void training_stops_when_the_task_is_learned(void **state) {
+    (void)state;
+    Playground playground = {.opened = NULL};
+    Training *training = &playground.training;
+    Error err = {""};
+    int n_done = 0;
+    support_require(playground_open(&playground, "toy-copy --ids 1,5,4 --untrained", &err), &err);
+    training->is_paced = true;
+    training->n_granted = 3;
+    training->n_wanted = -1;
+    while (!training_waits(training)) {
+        support_require(playground_train(&playground, 1e3, &n_done, &err), &err);
+    }
+    assert_int_equal(training->run.n_steps, 3);
+    training->is_paced = false;
+    while (training_is_running(training) && training->run.n_steps < 5000) {
+        support_require(playground_train(&playground, 1e3, &n_done, &err), &err);
+    }
+    int n_steps = training->run.n_steps;
+    printf("learned after %d steps\n", n_steps);
+    assert_true(training->is_learned);
+    assert_in_range(n_steps, STEPS_NEEDED, 400);
+    assert_int_equal(copied(&playground.opened->named.model), TOY_PAIRS);
+    training->is_paced = true;
+    training->n_granted = 10;
+    training->n_wanted = -1;
+    while (!training_waits(training)) {
+        support_require(playground_train(&playground, 1e3, &n_done, &err), &err);
+    }
+    assert_int_equal(training->run.n_steps, n_steps + 10);
+    assert_true(training_is_running(training) && !training->is_learned);
+    playground_close(&playground);
+}
+
 static void untrained_toy_does_not_copy(void **state) {
     (void)state;
     assert_true(copied_after(0) < TOY_PAIRS / 2);
@@ -90,6 +126,7 @@ int main(void) {
     device = support_device_open(1);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(toy_copies_all_pairs_after_its_steps),
+        cmocka_unit_test(training_stops_when_the_task_is_learned),
         cmocka_unit_test(untrained_toy_does_not_copy),
         cmocka_unit_test(shipped_toy_copies_and_keeps_the_second_best),
         cmocka_unit_test(every_seed_finds_its_own_way),

@@ -82,6 +82,9 @@
     /* learning and using */                                                                       \
     X(TRAIN, "train", "t", COUNT, MODEL, bench, workbench_do_train, 12)                            \
     X(TRAIN_STEP, "train-step", "T", NONE, MODEL, bench, workbench_do_train, 0)                    \
+    X(SLOWER, "slower", "{", NONE, MODEL, bench, workbench_do_pace, 0)                             \
+    X(FASTER, "faster", "}", NONE, MODEL, bench, workbench_do_pace, 0)                             \
+    X(TRAIN_ALL, "train-all", "E", NONE, MODEL, bench, workbench_do_pace, 0)                       \
     X(SCRUB_BACK, "scrub-back", "(", NONE, MODEL, bench, workbench_do_scrub, 0)                    \
     X(SCRUB_NEXT, "scrub-next", ")", NONE, MODEL, bench, workbench_do_scrub, 0)                    \
     X(COMPARE, "compare", "c", NONE, MODEL, bench, workbench_do_compare, 0)                        \

@@ -28,6 +28,7 @@ typedef struct Learn {
     Waiting waiting;    // for the command that is carried out
     int count;          // that is typed before a key; 0: none
     double autoplay_ms; // when the next thing happens by itself
+    double train_ms;    // when training may do the steps of its next frame
     double pause_ms;    // until when a lesson's next command waits, so that the one before is seen
     char *asked_state;  // that a person asked for: said again when the screen is left
     int signal;         // that ended it

@@ -50,9 +50,21 @@ static void autoplay(Learn *learn) {
     }
 }
 
+// Training goes on by a few steps a frame, so that it is seen.
+static void grant_training(Learn *learn) {
+    double now_ms = clock_ms();
+    bool is_due = now_ms >= learn->train_ms;
+    workbench_grant(&learn->bench, is_due ? FRAME_MS : 0.0);
+    learn->train_ms = is_due ? now_ms + FRAME_MS : learn->train_ms;
+}
+
 static int time_to_wait(const Learn *learn, bool is_busy) {
     if (is_busy) {
         return 0;
+    }
+    if (training_is_running(&learn->bench.playground.training)) {
+        double left_ms = learn->train_ms - clock_ms();
+        return left_ms < 1.0 ? 1 : (int)left_ms + 1;
     }
     if (player_has_commands(&learn->player)) {
         double left_ms = learn->pause_ms - clock_ms();
@@ -78,6 +90,7 @@ static void loop(Learn *learn) {
     bool needs_frame = true;
     learn->autoplay_ms = clock_ms() + 1e3 * learn->options.autoplay_seconds;
     while (!learn->is_over) {
+        grant_training(learn);
         // A key is answered before training goes on.
         bool is_busy = learn_work(learn, needs_frame ? KEY_MS : SLICE_MS);
         double now_ms = clock_ms();

@@ -192,7 +192,9 @@ static void draw_training(const Screen *screen, Canvas *footer) {
     snprintf(loss, sizeof loss, "%.4f",
              run->n_steps > 0 ? (double)run->losses[run->n_steps - 1] : 0.0);
     text_fill(text, sizeof text, reply_text(screen->reply, TEXT_TRAINING), step, loss);
-    canvas_text_in(footer, 1, 0, footer->width - 2, ALIGN_LEFT, STYLE_BAR, text);
+    int x = canvas_text(footer, 1, 0, STYLE_BAR, text);
+    canvas_text_in(footer, x + 3, 0, footer->width - x - 4, ALIGN_LEFT, STYLE_BAR,
+                   reply_text(screen->reply, TEXT_TRAINING_KEYS));
 }
 
 // The line that is typed from where the cursor still shows; *cursor_columns lie before it.

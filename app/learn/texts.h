@@ -66,6 +66,10 @@
     X(TRAINING)      /* a: steps, b: loss */                                                       \
     X(MODEL_NOTE)    /* a: a sentence on the files of the model */                                 \
     X(TRAIN_STOPPED) /* a: steps, b: loss */                                                       \
+    X(TRAIN_LEARNED) /* the same */                                                                \
+    X(TRAINING_KEYS) /* what goes with training while it runs */                                   \
+    X(PACE)          /* a: how many times as fast as at first */                                   \
+    X(PACE_END)      /* the same: no faster, no slower */                                          \
     X(SCRUBBED)      /* a: step */                                                                 \
     X(NO_SNAPSHOT)                                                                                 \
     X(COMPARING)                                                                                   \

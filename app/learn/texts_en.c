@@ -62,6 +62,12 @@ const Texts texts_en = {
             [TEXT_TRAINING] = "training: step {a}, loss {b}",
             [TEXT_MODEL_NOTE] = "{a}",
             [TEXT_TRAIN_STOPPED] = "stopped after step {a}, loss {b}",
+            [TEXT_TRAIN_LEARNED] =
+                "Learned after step {a}: the loss, {b}, has stayed below 1/1000 of its first "
+                "value for 20 steps. t trains on.",
+            [TEXT_TRAINING_KEYS] = "{ slower  } faster  E to the end  t stop",
+            [TEXT_PACE] = "pace of training: {a} times the usual",
+            [TEXT_PACE_END] = "pace of training: {a} times the usual; it goes no further",
             [TEXT_SCRUBBED] = "the weights after step {a}",
             [TEXT_NO_SNAPSHOT] = "There is no moment of training further in that direction.",
             [TEXT_COMPARING] =
@@ -150,6 +156,9 @@ const Texts texts_en = {
         },
     .spoken =
         {
+            [TEXT_TRAIN_LEARNED] =
+                "Learned after step {a}: the loss, {b}, has stayed below 1/1000 of its first "
+                "value for 20 steps.",
             [TEXT_NOTHING_OPEN] =
                 "No model is open yet: an empty line goes on with the lesson, which opens one.",
             [TEXT_NO_STAGE] =
@@ -241,6 +250,9 @@ const Texts texts_en = {
             [COMMAND_OPEN] = "open a model: toy-copy --ids \"1,5,4\" --seed 1",
             [COMMAND_TRAIN] = "train, or stop; with a number: so many steps",
             [COMMAND_TRAIN_STEP] = "one step of training",
+            [COMMAND_SLOWER] = "train half as fast",
+            [COMMAND_FASTER] = "train twice as fast",
+            [COMMAND_TRAIN_ALL] = "train to the end without waiting",
             [COMMAND_SCRUB_BACK] = "back in the time of training",
             [COMMAND_SCRUB_NEXT] = "forward in the time of training",
             [COMMAND_COMPARE] = "keep this run and start a second one from the same seed",

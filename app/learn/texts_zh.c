@@ -62,6 +62,11 @@ const Texts texts_zh = {
             [TEXT_TRAINING] = "训练中：第 {a} 步，损失 {b}",
             [TEXT_MODEL_NOTE] = "模型文件：{a}",
             [TEXT_TRAIN_STOPPED] = "停在第 {a} 步，损失 {b}",
+            [TEXT_TRAIN_LEARNED] =
+                "第 {a} 步之后学会了：损失 {b} 已连续 20 步小于最初的千分之一。按 t 继续训练。",
+            [TEXT_TRAINING_KEYS] = "{ 慢一些  } 快一些  E 直到学会  t 停止",
+            [TEXT_PACE] = "训练速度：平常的 {a} 倍",
+            [TEXT_PACE_END] = "训练速度：平常的 {a} 倍，已到极限",
             [TEXT_SCRUBBED] = "第 {a} 步之后的权重",
             [TEXT_NO_SNAPSHOT] = "这个方向上没有更多的训练时刻了。",
             [TEXT_COMPARING] =
@@ -146,6 +151,7 @@ const Texts texts_zh = {
         },
     .spoken =
         {
+            [TEXT_TRAIN_LEARNED] = "第 {a} 步之后学会了：损失 {b} 已连续 20 步小于最初的千分之一。",
             [TEXT_NOTHING_OPEN] = "还没有打开模型：输入空行继续上课，课文会打开一个。",
             [TEXT_NO_STAGE] = "没有叫“{a}”的步骤；search 可以按名字的一部分查找。",
             [TEXT_NUMBER_SET] = "{a} 改成了 {b}，后面的都会重算。undo 可以撤销。",
@@ -230,6 +236,9 @@ const Texts texts_zh = {
             [COMMAND_OPEN] = "打开模型：toy-copy --ids \"1,5,4\" --seed 1",
             [COMMAND_TRAIN] = "开始或停止训练；加数字：训练这么多步",
             [COMMAND_TRAIN_STEP] = "训练一步",
+            [COMMAND_SLOWER] = "训练速度减半",
+            [COMMAND_FASTER] = "训练速度加倍",
+            [COMMAND_TRAIN_ALL] = "不再等待，一直训练到学会",
             [COMMAND_SCRUB_BACK] = "回到更早的训练时刻",
             [COMMAND_SCRUB_NEXT] = "去更晚的训练时刻",
             [COMMAND_COMPARE] = "留下这次训练，从同一种子再来一次作对照",

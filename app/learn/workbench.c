@@ -23,6 +23,16 @@ void workbench_free(Workbench *bench) {
     merges_forget(&bench->merges);
 }
 
+void workbench_say_training(Workbench *bench, TextId id) {
+    const TrainingRun *run = &bench->playground.training.run;
+    char step[24];
+    char loss[24];
+    snprintf(step, sizeof step, "%d", run->n_steps);
+    snprintf(loss, sizeof loss, "%.4f",
+             run->n_steps > 0 ? (double)run->losses[run->n_steps - 1] : 0.0);
+    reply_say(bench->reply, id, step, loss);
+}
+
 static bool train_a_little(Workbench *bench, double budget_ms) {
     Error err = {""};
     int n_done = 0;
@@ -34,12 +44,25 @@ static bool train_a_little(Workbench *bench, double budget_ms) {
     if (n_done > 0) {
         cursor_changed(&bench->cursor);
     }
-    return training_is_running(&bench->playground.training);
+    if (n_done > 0 && bench->playground.training.is_learned) {
+        workbench_say_training(bench, TEXT_TRAIN_LEARNED);
+    }
+    const Training *training = &bench->playground.training;
+    return training_is_running(training) && !training_waits(training);
+}
+
+void workbench_grant(Workbench *bench, double frame_ms) {
+    Training *training = &bench->playground.training;
+    training->is_paced = true;
+    if (training_is_running(training) && training->n_granted <= 0) {
+        training->n_granted = pace_next(&bench->pace, frame_ms);
+    }
 }
 
 bool workbench_work(Workbench *bench, double budget_ms) {
     double end_ms = clock_ms() + budget_ms;
-    bool is_busy = training_is_running(&bench->playground.training);
+    const Training *training = &bench->playground.training;
+    bool is_busy = training_is_running(training) && !training_waits(training);
     if (is_busy && budget_ms >= LEAST_TRAINING_MS) {
         is_busy = train_a_little(bench, budget_ms);
     }

@@ -6,6 +6,7 @@
 #include "app/learn/before.h"
 #include "app/learn/cursor.h"
 #include "app/learn/merges.h"
+#include "engine/playground/pace.h"
 
 typedef struct Workbench {
     Reply *reply;
@@ -13,6 +14,7 @@ typedef struct Workbench {
     Cursor cursor;
     Before before;    // the numbers before the last change
     Merges merges;    // of a text that was cut into tokens; n 0: none
+    Pace pace;        // of training that is watched
     CommandId warned; // the command that was told to lose something, if is_warned
     bool is_warned;   // the same again does it
     bool is_scripted; // commands are a lesson's or a state's: nobody is asked
@@ -28,6 +30,13 @@ void workbench_close(Workbench *bench);
 // Trains, where that goes on, and runs nodes up to the cursor for about budget_ms. True while
 // something is left.
 bool workbench_work(Workbench *bench, double budget_ms);
+
+// Lets training go on by the steps of a frame of that length, if it has done those of the frame
+// before; of length 0 only holds it back. Who never calls it trains at full speed.
+void workbench_grant(Workbench *bench, double frame_ms);
+
+// Says how far training came: a text with the step and the loss.
+void workbench_say_training(Workbench *bench, TextId id);
 
 // A command is about to be carried out: what the one before was warned of is no longer said twice.
 void workbench_begin(Workbench *bench, const Command *command);
@@ -54,6 +63,7 @@ bool workbench_do_undo(Workbench *bench, const Command *command, Error *err);
 
 // ---- commands, in workbench_train.c
 bool workbench_do_train(Workbench *bench, const Command *command, Error *err);
+bool workbench_do_pace(Workbench *bench, const Command *command, Error *err);
 bool workbench_do_scrub(Workbench *bench, const Command *command, Error *err);
 bool workbench_do_compare(Workbench *bench, const Command *command, Error *err);
 

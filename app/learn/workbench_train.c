@@ -5,16 +5,6 @@
 
 #include "app/learn/workbench.h"
 
-static void say_training(Workbench *bench, TextId id) {
-    const TrainingRun *run = &bench->playground.training.run;
-    char step[24];
-    char loss[24];
-    snprintf(step, sizeof step, "%d", run->n_steps);
-    snprintf(loss, sizeof loss, "%.4f",
-             run->n_steps > 0 ? (double)run->losses[run->n_steps - 1] : 0.0);
-    reply_say(bench->reply, id, step, loss);
-}
-
 bool workbench_do_train(Workbench *bench, const Command *command, Error *err) {
     Training *training = &bench->playground.training;
     if (!playground_end_decode(&bench->playground, err)) {
@@ -23,17 +13,39 @@ bool workbench_do_train(Workbench *bench, const Command *command, Error *err) {
     cursor_look_at_step(&bench->cursor);
     if (command->id == COMMAND_TRAIN_STEP) {
         training->n_wanted = 1;
+        pace_begin(&bench->pace, 1);
         return true;
     }
     if (command->rest[0] == '\0' && training_is_running(training)) {
         training->n_wanted = 0;
-        say_training(bench, TEXT_TRAIN_STOPPED);
+        workbench_say_training(bench, TEXT_TRAIN_STOPPED);
         return true;
     }
     training->n_wanted = (int)command_count(command, -1);
+    training->n_granted = 0;
+    pace_begin(&bench->pace, training->n_wanted);
     if (training->run.n_steps > 0) {
-        say_training(bench, TEXT_TRAINING);
+        workbench_say_training(bench, TEXT_TRAINING);
     }
+    return true;
+}
+
+// What no frame holds back runs at full speed anyway.
+bool workbench_do_pace(Workbench *bench, const Command *command, Error *err) {
+    Pace *pace = &bench->pace;
+    Training *training = &bench->playground.training;
+    if (command->id == COMMAND_TRAIN_ALL) {
+        const Command train = {COMMAND_TRAIN, ""};
+        bool ok = training_is_running(training) || workbench_do_train(bench, &train, err);
+        pace->is_unlimited = true;
+        training->n_granted = 0;
+        return ok;
+    }
+    bool is_changed = pace_change(pace, command->id == COMMAND_FASTER ? 1 : -1);
+    char speed[24];
+    snprintf(speed, sizeof speed, "%g", pace->speed > 0.0 ? pace->speed : 1.0);
+    training->n_granted = 0;
+    reply_say(bench->reply, is_changed ? TEXT_PACE : TEXT_PACE_END, speed, NULL);
     return true;
 }
 

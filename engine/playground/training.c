@@ -52,7 +52,7 @@ void training_free(Training *training) {
 }
 
 TrainingRun training_copy_run(const TrainingRun *run) {
-    TrainingRun copy = {.n_steps = run->n_steps, .capacity = run->n_steps};
+    TrainingRun copy = {.n_steps = run->n_steps, .capacity = run->n_steps, .n_low = run->n_low};
     size_t size_bytes = (size_t)run->n_steps * sizeof *run->losses;
     copy.losses = malloc(size_bytes);
     copy.norms = malloc(size_bytes);
@@ -216,6 +216,11 @@ static bool reserve(TrainingRun *run) {
     return true;
 }
 
+static bool is_low(const TrainingRun *run, float loss) {
+    static const float LOW = 1e-3F; // of the first loss
+    return loss < LOW * run->losses[0];
+}
+
 static void finish_step(Training *training, OpenModel *opened) {
     Tape *tape = &training->built.tape;
     double norm = 0.0;
@@ -226,17 +231,26 @@ static void finish_step(Training *training, OpenModel *opened) {
         run->losses[run->n_steps] = *tape_values(tape, tape->loss);
         run->norms[run->n_steps] = (float)norm;
         run->n_steps++;
+        run->n_low = is_low(run, run->losses[run->n_steps - 1]) ? run->n_low + 1 : 0;
     }
     take_snapshot(training, &opened->named.model.params);
     take_next_pairs(training, opened);
     training->next = 0;
+    training->n_granted -= training->is_paced;
     if (training->n_wanted > 0) {
         training->n_wanted--;
+    } else if (run->n_low == TRAINING_LOW_STEPS) {
+        training->n_wanted = 0;
+        training->is_learned = true;
     }
 }
 
 bool training_is_running(const Training *training) {
     return training->n_wanted != 0;
+}
+
+bool training_waits(const Training *training) {
+    return training_is_running(training) && training->is_paced && training->n_granted <= 0;
 }
 
 bool training_run_for(Training *training, OpenModel *opened, double budget_ms, int *n_done,
@@ -253,10 +267,11 @@ bool training_run_for(Training *training, OpenModel *opened, double budget_ms, i
     if (training->run.n_steps == 0 && training->n_snapshots == 0) {
         take_snapshot(training, &opened->named.model.params);
     }
+    training->is_learned = false;
     double start_ms = clock_ms();
     double end_ms = start_ms + budget_ms;
     double left_ms = budget_ms;
-    while (training_is_running(training)) {
+    while (training_is_running(training) && !training_waits(training)) {
         tape_set_draw(&training->built.tape, (uint64_t)opened->optimizer.step);
         if (tape_run_for(&training->built.tape, &training->next, left_ms)) {
             finish_step(training, opened);

@@ -6,6 +6,10 @@
 
 enum { TRAINING_SNAPSHOTS = 64 };
 
+// What is trained without an end is learned when so many losses in a row are below a thousandth of
+// the first one. Who trains on after that is not stopped again unless the loss rises in between.
+enum { TRAINING_LOW_STEPS = 20 };
+
 typedef struct Snapshot {
     int step; // updates done when it was taken
     float *values;
@@ -16,6 +20,7 @@ typedef struct TrainingRun {
     float *losses; // n_steps
     float *norms;  // of the gradients, n_steps
     int n_steps, capacity;
+    int n_low; // the newest steps whose losses are below a thousandth of the first one
 } TrainingRun;
 
 // A zeroed one is ready. The weights and the optimizer are the opened model's.
@@ -29,11 +34,14 @@ typedef struct Training {
     TrainingRun other; // kept to be compared with; n_steps 0: none
     Snapshot snapshots[TRAINING_SNAPSHOTS];
     int n_snapshots;
-    int stride;     // steps between two snapshots
-    int shown;      // the snapshot whose weights are in the model; -1: the newest weights
-    int n_wanted;   // steps still to do while it runs; -1: until it is stopped
-    float *newest;  // the weights of the end of the run, while a snapshot is shown
-    double busy_ms; // spent in training
+    int stride;    // steps between two snapshots
+    int shown;     // the snapshot whose weights are in the model; -1: the newest weights
+    int n_wanted;  // steps still to do while it runs; -1: until it is learned or stopped
+    bool is_paced; // then it does no more than n_granted steps and waits for more
+    int n_granted;
+    bool is_learned; // it ended by itself: the loss had stayed low
+    float *newest;   // the weights of the end of the run, while a snapshot is shown
+    double busy_ms;  // spent in training
     double tokens_per_second;
     float lr;
 } Training;
@@ -54,6 +62,7 @@ bool training_run_for(Training *training, OpenModel *opened, double budget_ms, i
                       Error *err);
 
 bool training_is_running(const Training *training);
+bool training_waits(const Training *training); // it runs, and has done the steps granted to it
 
 // Shows the weights of the snapshot before (-1) or after (1); false where there is none.
 bool training_scrub(Training *training, OpenModel *opened, int direction);
