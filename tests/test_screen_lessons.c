@@ -303,7 +303,7 @@ static void the_menu_opens_lessons_and_takes_back(void **state) {
     screen_expect(&pty, "lesson 1/13");
     pty_send(&pty, "q");
     screen_expect(&pty, "Enter opens");
-    pty_send(&pty, "jjjj\r");
+    pty_send(&pty, "jjjjj\r");
     screen_expect(&pty, "lesson 1/35");
     pty_send(&pty, "qq");
     assert_int_equal(pty_end(&pty), 0);
