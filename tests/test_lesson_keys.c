@@ -253,7 +253,7 @@ static void a_choice_takes_digits_alone_and_says_why(void **state) {
     type(learn, "3");
     assert_true(learn->player.question.is_open);
     type(learn, "1");
-    assert_shows(learn, "No. It is: b");
+    assert_shows(learn, "No. The answer is: b");
     assert_shows(learn, "Because of a.");
     assert_shows(learn, "After b.");
     type(learn, " ");
@@ -275,12 +275,12 @@ static void a_number_is_typed_in_a_line_of_its_own(void **state) {
     assert_int_equal(learn->bench.playground.stepper.at, step + 1);
     assert_shows(learn, "src.input[0,0,0] = -1n");
     type(learn, "\r");
-    assert_shows(learn, "\"-1n\" is no number.");
+    assert_shows(learn, "\"-1n\" is not a number.");
     type(learn, "7\033");
     assert_true(learn->player.question.is_open && !learn->screen.prompt.is_open);
     type(learn, "7\r");
     assert_true(learn->player.question.is_answered && !learn->player.question.was_right);
-    assert_shows(learn, "No. It is: ");
+    assert_shows(learn, "No. The answer is: ");
     close_lesson(learn);
 }
 

@@ -75,7 +75,7 @@ grep -q 'next best: <s> run' "$work/walk" || fail "the beam does not keep [1,4]"
 printf 'next\ncell src.input[0,1,2]\nanswer 1\nmask off\nquit\n' |
     "$PROGRAM" learn 13 --plain --lang en > "$work/typed" || fail "typed commands fail"
 grep -q '^  src.input\[0,1,2\] = ' "$work/typed" || fail "a typed cell is not told"
-grep -q 'mask of the future: off' "$work/typed" || fail "a typed switch is not told"
+grep -q 'causal mask: off' "$work/typed" || fail "a typed switch is not told"
 
 # What is exported as SVG or CSV is what `attend heatmap` writes of the same head.
 printf 'cell encoder.0.self_attn.weights[1,1,0,0]\nexport %s/a.csv\nexport %s/a.svg\nview heads\nexport %s/all.csv\nexport %s/a.gif\ngo src.tokens\nexport %s/ids.csv\nquit\n' \
@@ -99,8 +99,8 @@ grep -q 'expected a file that ends in .png, .svg, .csv or .txt, found' "$work/li
 printf 'open transformer-base --ids "1,2,3" --untrained\nedit 3\nreset\nundo\nredo\nreset\nreset\nundo\nquit\n' |
     "$PROGRAM" learn 13 --plain --lang en | grep '^[-!] ' > "$work/typed"
 [ "$(grep -c 'too large to be kept' "$work/typed")" = 2 ] || fail "no warning: $(cat "$work/typed")"
-grep -q 'Taken back: edit 3' "$work/typed" || fail "a warning already does it"
-grep -q 'There is nothing to take back' "$work/typed" || fail "what could not be kept is taken back"
+grep -q 'Undone: edit 3' "$work/typed" || fail "a warning already does it"
+grep -q 'There is nothing to undo' "$work/typed" || fail "what could not be kept is taken back"
 
 # A state has the sentence that was typed in, and the numbers that were set since then.
 printf 'cell src.input[0,0,1]\nedit 3\ninput cat\ncell src.input[0,1,2]\nedit 5\nstate\nquit\n' |

@@ -53,7 +53,7 @@ static void enter_follows_and_backspace_returns(void **state) {
     pty_send(&pty, "\r");
     screen_expect(&pty, "weight[1,0] <s> = ");
     pty_send(&pty, "\r");
-    screen_expect(&pty, "This number was given, not computed");
+    screen_expect(&pty, "This number is an input or a parameter");
     pty_send(&pty, "\177\177");
     screen_expect(&pty, "input[0,0,0] <s> = ");
     screen_leave(&pty);
@@ -69,16 +69,16 @@ static void an_edit_is_seen_and_taken_back(void **state) {
     screen_expect(&pty, "src.input[0,0,0] is now 7.25");
     screen_expect(&pty, " 7.25");
     pty_send(&pty, "u");
-    screen_expect(&pty, "Taken back: edit 7.25");
+    screen_expect(&pty, "Undone: edit 7.25");
     pty_settle(&pty, 50);
     assert_false(pty_shows(&pty, "7.2500"));
     pty_send(&pty, "U");
     screen_expect(&pty, "7.2500");
     pty_send(&pty, "r");
-    screen_expect(&pty, "Everything is as it was opened; u brings back what was.");
+    screen_expect(&pty, "Everything is as it was when it was opened; u undoes this.");
     assert_false(pty_shows(&pty, "changes "));
     pty_send(&pty, "u");
-    screen_expect(&pty, "Taken back: reset");
+    screen_expect(&pty, "Undone: reset");
     screen_expect(&pty, "changes 1");
     screen_expect(&pty, "7.2500");
     screen_leave(&pty);
@@ -94,28 +94,28 @@ static void a_reset_an_input_and_a_decoded_token_are_taken_back(void **state) {
     pty_send(&pty, ":beam 2\r");
     screen_expect(&pty, "dropped: its rank");
     pty_send(&pty, "r");
-    screen_expect(&pty, "Everything is as it was opened");
+    screen_expect(&pty, "Everything is as it was when it was opened");
     assert_false(pty_shows(&pty, "trained "));
     assert_false(pty_shows(&pty, "dropped: its rank")); // that was of other weights
     pty_send(&pty, "u");
-    screen_expect(&pty, "Taken back: reset");
+    screen_expect(&pty, "Undone: reset");
     screen_expect(&pty, "trained 30");
     pty_send(&pty, "((");
-    screen_expect(&pty, "the weights after step 29");
+    screen_expect(&pty, "These are the weights after step 29");
     pty_send(&pty, ":width 16\r");
-    screen_expect(&pty, "parameters of another shape were drawn again");
+    screen_expect(&pty, "parameters have a new shape");
     assert_false(pty_shows(&pty, "trained "));
     pty_send(&pty, "u");
-    screen_expect(&pty, "Taken back: width 16");
+    screen_expect(&pty, "Undone: width 16");
     screen_expect(&pty, "trained 29");
     pty_send(&pty, ":input cat\r:go src.input\r");
     screen_expect(&pty, "(1,2,8)");
     pty_send(&pty, "g");
     screen_expect(&pty, "next token: ");
     pty_send(&pty, "u");
-    screen_expect(&pty, "Taken back: decode");
+    screen_expect(&pty, "Undone: decode");
     pty_send(&pty, "u");
-    screen_expect(&pty, "Taken back: input cat");
+    screen_expect(&pty, "Undone: input cat");
     pty_send(&pty, ":go src.input\r");
     screen_expect(&pty, "(2,3,8)");
     screen_expect(&pty, "trained 29");
@@ -129,7 +129,7 @@ static void the_mask_changes_the_numbers(void **state) {
     pty_send(&pty, ":cell decoder.0.self_attn.masked[0,0,0,1]\r");
     screen_expect(&pty, "-inf");
     pty_send(&pty, "m");
-    screen_expect(&pty, "mask of the future: off");
+    screen_expect(&pty, "causal mask: off");
     pty_settle(&pty, 50);
     assert_false(pty_shows(&pty, "-inf"));
     pty_send(&pty, "m");
@@ -149,7 +149,7 @@ static void the_drawn_structure_follows_the_tape(void **state) {
     pty_send(&pty, ":norm annotated\r");
     screen_expect(&pty, ": pre, annotated");
     pty_send(&pty, "p:residual off\r");
-    screen_expect(&pty, "residual sums: off");
+    screen_expect(&pty, "residual connections: off");
     pty_settle(&pty, 50);
     assert_false(pty_shows(&pty, "Add & Norm"));
     screen_leave(&pty);
@@ -164,7 +164,7 @@ static void sizes_are_changed_and_taken_back(void **state) {
     pty_send(&pty, ":heads 4\r");
     screen_expect(&pty, "(2,4,3,2)");
     pty_send(&pty, ":width 16\r");
-    screen_expect(&pty, "parameters of another shape were drawn again");
+    screen_expect(&pty, "parameters have a new shape");
     screen_expect(&pty, "(2,4,3,4)");
     pty_send(&pty, "uu");
     screen_expect(&pty, "(2,2,3,4)");
@@ -230,7 +230,7 @@ static void training_runs_and_keys_answer_meanwhile(void **state) {
     pty_send(&pty, "t");
     screen_expect(&pty, "stopped after step ");
     pty_send(&pty, "(");
-    screen_expect(&pty, "the weights after step ");
+    screen_expect(&pty, "These are the weights after step ");
     screen_leave(&pty);
 }
 

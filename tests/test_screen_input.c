@@ -121,7 +121,7 @@ static void a_large_paste_is_not_cut_in_silence(void **state) {
     Pty pty;
     screen_start(&pty, 100, 30);
     pty_send(&pty, text);
-    screen_expect(&pty, "Pasted text is taken where a line is typed");
+    screen_expect(&pty, "Text can be pasted only where a line is typed");
     pty_send(&pty, ":go ");
     pty_send(&pty, text);
     screen_expect(&pty, "The line is full: it takes ");

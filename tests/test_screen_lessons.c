@@ -57,7 +57,7 @@ static void answer(Pty *pty, Playground *playground, const LessonQuestion *quest
     }
     // While the lesson trains there is no answer yet: it is given again.
     const char *yes = is_chinese ? "答对了。" : "Right.";
-    const char *no = is_chinese ? "不对。" : "No. It is: ";
+    const char *no = is_chinese ? "不对。" : "No. The answer is: ";
     const char *said = right ? yes : no;
     const char *later = is_chinese ? "计算中" : "computing ...";
     for (int i = 0; i < 100 && !pty_shows(pty, said); i++) {
@@ -286,7 +286,7 @@ static void progress_is_kept_and_offered(void **state) {
     screen_expect(&pty, " 3/");
     screen_leave(&pty);
     pty_start(&pty, SCREEN_KIND, 100, 30, arguments, screen_environment());
-    screen_expect(&pty, "Last time you came to 3 of ");
+    screen_expect(&pty, "Last time you got to 3 of ");
     pty_send(&pty, "R");
     screen_expect(&pty, " 3/");
     screen_leave(&pty);

@@ -21,7 +21,7 @@ static void sizes_from_one_cell_up_are_survived(void **state) {
         pty_settle(&pty, 30);
     }
     pty_resize(&pty, 59, 24);
-    screen_expect(&pty, "attend needs 60×16 characters; here are 59×24");
+    screen_expect(&pty, "attend needs a window of 60×16 characters; this one has");
     pty_resize(&pty, 100, 30);
     screen_expect(&pty, "src.tokens");
     screen_leave(&pty);
@@ -158,7 +158,7 @@ static void ctrl_l_repaints_everything(void **state) {
     (void)state;
     static const char *const KEYS[][2] = {{"n", "step 2 of"},
                                           {"?", "any other key closes"},
-                                          {"\033", "ids: the numbers"},
+                                          {"\033", "ids: the ids of"},
                                           {":go", ":go"},
                                           {"\033", "Space go on"}};
     Pty pty;

@@ -17,13 +17,13 @@ static void decoding_without_end_is_ended(void **state) {
     pty_send(&pty, ":open story-single-small --ids \"1,2,3\"\r");
     screen_expect(&pty, "src.tokens");
     pty_send(&pty, ":decode 1000000000\r");
-    screen_expect(&pty, "decode: 0 % done. Esc or Ctrl-C ends it.");
+    screen_expect(&pty, "decode: 0 % done. Esc or Ctrl-C stops it.");
     pty_send(&pty, "\033");
-    screen_expect(&pty, "decode was ended.");
+    screen_expect(&pty, "decode was stopped.");
     pty_send(&pty, ":decode 1000000000\r");
     screen_expect(&pty, "decode: 0 % done.");
     kill(pty.pid, SIGINT);
-    screen_expect(&pty, "decode was ended.");
+    screen_expect(&pty, "decode was stopped.");
     pty_send(&pty, ":go logits\r"); // and all goes on
     screen_expect(&pty, "logits");
     screen_leave(&pty);
@@ -36,9 +36,9 @@ static void a_large_model_is_not_waited_for(void **state) {
     Pty pty;
     screen_start(&pty, 100, 30);
     pty_send(&pty, ":open gpt2-124m --ids \"1,2,3\" --untrained\r");
-    screen_expect(&pty, "Esc or Ctrl-C ends it.");
+    screen_expect(&pty, "Esc or Ctrl-C stops it.");
     pty_send(&pty, "\033");
-    screen_expect(&pty, "open was ended. What was open before is still open.");
+    screen_expect(&pty, "open was stopped. What was open before is still open.");
     pty_send(&pty, ":go encoder.0.self_attn.scores\r");
     screen_expect(&pty, "scores[0,0,0,0]");
     screen_leave(&pty);
@@ -49,7 +49,7 @@ static void a_signal_ends_the_program_while_it_works(void **state) {
     Pty pty;
     screen_start(&pty, 100, 30);
     pty_send(&pty, ":open story-single-small --ids \"1,2,3\"\r:decode 1000000000\r");
-    screen_expect(&pty, "Esc or Ctrl-C ends it.");
+    screen_expect(&pty, "Esc or Ctrl-C stops it.");
     kill(pty.pid, SIGTERM);
     assert_int_equal(pty_end(&pty), 128 + SIGTERM);
 }
