@@ -165,8 +165,9 @@ static bool take_token(Run *run, Text *text, int32_t id, bool is_live, Error *er
     const Tokenizer *tokenizer = &run->named.tokenizer;
     run->n_new++;
     text->room--;
-    text->is_done = id == run->end_id || text->room <= 0;
-    if (id == run->end_id) {
+    const bool ends = model_ends_with(&run->named.model, run->end_id, id);
+    text->is_done = ends || text->room <= 0;
+    if (ends) {
         return true;
     }
     token_ids_append(&text->ids, id);

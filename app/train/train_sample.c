@@ -34,7 +34,8 @@ static bool append_next(TrainRun *run, Generator *generator, Sampler *sampler, T
     }
     int32_t id = sampler_draw(sampler, logits, ids->ids, (int)ids->count, ids->count, 0);
     token_ids_append(ids, id);
-    return id != text_marks_end(&run->setup.config, &run->tokenizer, true);
+    int end_id = text_marks_end(&run->setup.config, &run->tokenizer, true);
+    return !model_ends_with(&run->model, end_id, id);
 }
 
 // How many ids a sample of this prompt may have in the end, its last one unseen by the model; 0:

@@ -77,10 +77,13 @@ bool model_load_weights(Model *model, const char *path, Error *err) {
     return model_load_weights_watched(model, path, NULL, err);
 }
 
-static bool load_config(ModelConfig *config, const char *folder, Error *err) {
+static bool load_config(Model *model, const char *folder, Error *err) {
     char *path = file_join(folder, "config.json");
     json_t *object = path == NULL ? NULL : json_text_load(path, err);
-    bool ok = object != NULL && config_read(config, object, path, err);
+    ModelConfig *config = &model->config;
+    bool ok = object != NULL && config_read(config, object, path, err) &&
+              end_ids_append(&model->ends, object, path, config->vocab_size, err) &&
+              end_ids_read(&model->ends, folder, config->vocab_size, &model->notes, err);
     json_decref(object);
     free(path);
     return ok;
@@ -88,16 +91,22 @@ static bool load_config(ModelConfig *config, const char *folder, Error *err) {
 
 bool model_init_as(Model *model, const char *folder, uint64_t seed, Progress *progress,
                    Error *err) {
-    ModelConfig config;
+    Model said = {0};
     *model = (Model){0};
-    return load_config(&config, folder, err) &&
-           model_init_watched(model, &config, seed, progress, err);
+    bool ok = load_config(&said, folder, err) &&
+              model_init_watched(model, &said.config, seed, progress, err);
+    if (ok) {
+        model->ends = said.ends;
+        buffer_append(&model->notes, said.notes.bytes, said.notes.length);
+    }
+    buffer_free(&said.notes);
+    return ok;
 }
 
 bool model_load_watched(Model *model, const char *folder, Progress *progress, Error *err) {
     *model = (Model){0};
     Safetensors file = {0};
-    bool ok = load_config(&model->config, folder, err) && safetensors_open(&file, folder, err);
+    bool ok = load_config(model, folder, err) && safetensors_open(&file, folder, err);
     const Family *family = ok ? family_of(&model->config) : NULL;
     if (family != NULL && family->heed != NULL) {
         family->heed(&model->config, &file, &model->notes);
@@ -153,7 +162,11 @@ bool model_save(const Model *model, const char *folder, Error *err) {
 
 bool model_save_as(const Model *model, const char *folder, Dtype dtype, Error *err) {
     return file_make_folder(folder, NULL, err) && save_weights(model, folder, dtype, err) &&
-           save_config(model, folder, err);
+           save_config(model, folder, err) && end_ids_save(&model->ends, folder, err);
+}
+
+bool model_ends_with(const Model *model, int end_id, int32_t id) {
+    return id >= 0 && (id == end_id || end_ids_have(&model->ends, id));
 }
 
 void model_free(Model *model) {

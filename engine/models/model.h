@@ -5,6 +5,7 @@
 
 #include "engine/base/buffer.h"
 #include "engine/models/config.h"
+#include "engine/models/end_ids.h"
 #include "engine/models/layers.h"
 #include "engine/tape/params.h"
 #include "engine/tape/tape.h"
@@ -12,6 +13,7 @@
 
 typedef struct Model {
     ModelConfig config;
+    EndIds ends; // beside its configuration's eos_id and its tokenizer's
     Params params;
     uint64_t seed; // what the initial weights were drawn from
     Buffer notes;  // what a person should know of the files, a line each; empty: nothing
@@ -43,6 +45,9 @@ bool model_save(const Model *model, const char *folder, Error *err);
 // With weights of DTYPE_F32, DTYPE_F16 or DTYPE_BF16.
 bool model_save_as(const Model *model, const char *folder, Dtype dtype, Error *err);
 void model_free(Model *model);
+
+// Whether a text ends with that token: end_id (-1: there is none), or one that its files name.
+bool model_ends_with(const Model *model, int end_id, int32_t id);
 
 // A tape over the model's parameters, which it borrows. Built first, so that more (an optimizer's
 // updates) may be appended; then allocated by tape_allocate(&built->tape, err).

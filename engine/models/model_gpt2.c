@@ -113,6 +113,18 @@ static void build(Build *build, BatchShape shape, bool with_loss, ModelNodes *no
 
 // ---- configuration, with the keys of Hugging Face
 
+// The first of a list; end_ids.h keeps the others.
+static int read_end(JsonFields *fields) {
+    const json_t *list = json_object_get(fields->object, "eos_token_id");
+    if (json_is_array(list)) {
+        const json_t *first = json_array_get(list, 0);
+        return json_is_integer(first) && json_integer_value(first) <= CONFIG_MAX_VOCABULARY
+                   ? (int)json_integer_value(first)
+                   : -1;
+    }
+    return json_text_int_or(fields, "eos_token_id", -1, CONFIG_MAX_VOCABULARY, -1);
+}
+
 static float read_probability(JsonFields *fields, const char *key, double otherwise) {
     return (float)json_text_number_or(fields, key, 0.0, 0.999, otherwise);
 }
@@ -137,7 +149,7 @@ static void read_config(ModelConfig *config, JsonFields *fields) {
     config->embedding_dropout = read_probability(fields, "embd_pdrop", otherwise);
     config->attention_dropout = read_probability(fields, "attn_pdrop", 0.0);
     config->bos_id = json_text_int_or(fields, "bos_token_id", -1, CONFIG_MAX_VOCABULARY, -1);
-    config->eos_id = json_text_int_or(fields, "eos_token_id", -1, CONFIG_MAX_VOCABULARY, -1);
+    config->eos_id = read_end(fields);
     config_check_heads(config, fields);
 }
 

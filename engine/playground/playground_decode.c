@@ -137,7 +137,8 @@ static bool has_ended(const OpenModel *opened) {
     int end_id = text_marks_end(config, &opened->named.tokenizer, !opened->named.copies);
     bool is_full = batch->source != NULL && T > decode_longest(batch->shape.S, end_id);
     bool is_long = config->n_positions > 0 && T >= config->n_positions;
-    return is_full || is_long || (end_id >= 0 && batch->tokens[T - 1] == end_id);
+    return is_full || is_long ||
+           model_ends_with(&opened->named.model, end_id, batch->tokens[T - 1]);
 }
 
 // The token after those that stand there; -1: decoding has ended.

@@ -1,0 +1,33 @@
+// end_ids.h - the tokens after which a model of other programs writes no more.
+#ifndef ENGINE_MODELS_END_IDS_H
+#define ENGINE_MODELS_END_IDS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <jansson.h>
+
+#include "engine/base/buffer.h"
+#include "engine/base/error.h"
+
+enum { END_IDS_MOST = 32 };
+
+typedef struct EndIds {
+    int32_t ids[END_IDS_MOST];
+    int n_ids;
+} EndIds;
+
+// "eos_token_id" of config.json, an id or a list of ids (null and -1: none), joins ids; where
+// starts the sentence. All others are kept.
+bool end_ids_append(EndIds *ends, json_t *object, const char *where, int vocab_size, Error *err);
+
+// The same of folder/generation_config.json, where there is one. What else it asks for is named in
+// notes: how tokens are drawn is said by the options of who draws them.
+bool end_ids_read(EndIds *ends, const char *folder, int vocab_size, Buffer *notes, Error *err);
+
+bool end_ids_have(const EndIds *ends, int32_t id);
+
+// Writes folder/generation_config.json where there are more than one; else nothing.
+bool end_ids_save(const EndIds *ends, const char *folder, Error *err);
+
+#endif
