@@ -249,7 +249,7 @@ static void a_choice_takes_digits_alone_and_says_why(void **state) {
     assert_int_equal(learn->bench.cursor.place.head, 1);
     type(learn, " ");
     assert_int_equal(learn->player.stop, 0);
-    assert_shows(learn, "Press the number of your answer.");
+    assert_shows(learn, text_of(LANGUAGE_EN, TEXT_CHOOSE));
     type(learn, "3");
     assert_true(learn->player.question.is_open);
     type(learn, "1");
@@ -342,14 +342,43 @@ static void no_key_is_without_an_answer(void **state) {
     type(learn, "~");
     assert_shows(learn, "The key ~ does nothing here");
     type(learn, "R");
-    assert_shows(learn, "No place of last time is known");
+    assert_shows(learn, text_of(LANGUAGE_EN, TEXT_PLAIN_NO_RESUME));
     type(learn, "B");
-    assert_shows(learn, "There is nothing before this.");
+    assert_shows(learn, text_of(LANGUAGE_EN, TEXT_AT_START));
     press(learn, KEY_CODE_F10);
     assert_true(learn->is_over);
     learn->is_over = false;
     type(learn, ":q\r");
     assert_true(learn->is_over);
+    close_lesson(learn);
+}
+
+// ---- views
+
+static const char *view_of(Learn *learn) {
+    ViewTraining training;
+    ViewState state = screen_view_state(&learn->screen, &training);
+    return screen_view(&learn->screen, &state)->name;
+}
+
+static void a_view_without_a_cell_gives_way_to_the_cell(void **state) {
+    (void)state;
+    static const char *const KEYS[] = {"l", "j", ".", ":cell src.input[0,1,2]\r", "\r"};
+    Learn *learn = open_own(OWN);
+    learn_execute_line(learn, "aside");
+    for (size_t i = 0; i < sizeof KEYS / sizeof KEYS[0]; i++) {
+        learn_execute_line(learn, "go encoder.0.self_attn.q");
+        learn_execute_line(learn, "view map");
+        finish(learn);
+        type(learn, "np"); // along the map
+        finish(learn);
+        assert_string_equal(view_of(learn), "map");
+        for (int k = 0; k < 8 && strcmp(view_of(learn), "map") == 0; k++) { // into its parts first
+            type(learn, KEYS[i]);
+            finish(learn);
+        }
+        assert_string_equal(view_of(learn), "tensor");
+    }
     close_lesson(learn);
 }
 
@@ -362,6 +391,7 @@ int main(void) {
         cmocka_unit_test(an_edit_begins_with_what_is_typed),
         cmocka_unit_test(a_number_before_a_key_counts),
         cmocka_unit_test(no_key_is_without_an_answer),
+        cmocka_unit_test(a_view_without_a_cell_gives_way_to_the_cell),
         cmocka_unit_test(a_number_is_typed_in_a_line_of_its_own),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -56,6 +56,7 @@ bool learn_execute(Learn *learn, const Command *command, Error *err) {
     uint64_t n_pushed = learn->bench.playground.n_pushed;
     bool was_open = learn->bench.playground.opened != NULL;
     waiting_begin(&learn->waiting, learn->reply.language, COMMANDS[command->id].name);
+    const Place before = learn->bench.cursor.place;
     bool ok = carry_out(learn, command, err);
     if (!ok && learn->waiting.progress.is_ended) {
         end_command(learn, command);
@@ -67,6 +68,7 @@ bool learn_execute(Learn *learn, const Command *command, Error *err) {
                   COMMANDS[command->id].name, command->rest);
         playground_name_changes(&learn->bench.playground, n_pushed, what);
     }
+    screen_follow_cell(&learn->screen, command->id, &before);
     screen_take_reply(&learn->screen);
     return ok;
 }

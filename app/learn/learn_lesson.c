@@ -11,6 +11,7 @@ bool learn_open_lesson(Learn *learn, const char *name, Error *err) {
     }
     workbench_close(&learn->bench); // what was done to it belonged to the lesson before
     learn->screen.overlay = OVERLAY_NONE;
+    screen_ask_view(&learn->screen, NULL);
     return true;
 }
 

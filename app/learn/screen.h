@@ -70,6 +70,8 @@ void screen_prompt_cursor(const Screen *screen, int height, int *x, int *y);
 ViewState screen_view_state(const Screen *screen, ViewTraining *training);
 const View *screen_view(const Screen *screen, const ViewState *state); // NULL: none fits
 void screen_ask_view(Screen *screen, const View *view);
+// A command moved the cell, which was before in that place: a view that shows none gives way.
+void screen_follow_cell(Screen *screen, CommandId id, const Place *before);
 int screen_scroll_of(const Screen *screen, Pane pane); // lines
 void screen_scroll_to(Screen *screen, Pane pane, int lines);
 // One page of the lesson on; false where its end shows.

@@ -23,6 +23,32 @@ const View *screen_view(const Screen *screen, const ViewState *state) {
     return NULL;
 }
 
+static bool moves_cell(CommandId id) {
+    static const CommandId IDS[] = {
+        COMMAND_UP,        COMMAND_DOWN,      COMMAND_LEFT,      COMMAND_RIGHT,
+        COMMAND_CELL,      COMMAND_FOLLOW,    COMMAND_RETURN,    COMMAND_HEAD_BACK,
+        COMMAND_HEAD_NEXT, COMMAND_ITEM_BACK, COMMAND_ITEM_NEXT,
+    };
+    for (size_t i = 0; i < sizeof IDS / sizeof IDS[0]; i++) {
+        if (IDS[i] == id) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void screen_follow_cell(Screen *screen, CommandId id, const Place *before) {
+    const Place *now = &screen->bench->cursor.place;
+    bool is_step = screen->focus == PANE_TAPE && (id == COMMAND_UP || id == COMMAND_DOWN);
+    bool has_moved = now->node != before->node || now->item != before->item ||
+                     now->head != before->head || now->row != before->row ||
+                     now->column != before->column;
+    bool is_asked = id == COMMAND_CELL || (has_moved && moves_cell(id) && !is_step);
+    if (is_asked && screen->view != NULL && screen->view->is_whole) {
+        screen_ask_view(screen, NULL);
+    }
+}
+
 // What the lines of a pane are scrolled over: another node, another stop begin at their top.
 static int scrolled_of(const Screen *screen, Pane pane) {
     return pane == PANE_VIEW ? screen->bench->cursor.n_looks : screen->player->n_stops_entered;

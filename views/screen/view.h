@@ -127,6 +127,7 @@ typedef struct View {
     const Scope *(*zoom)(const ViewState *state, bool is_in);
     ViewSubject subject;
     ViewSpoken spoken;
+    bool is_whole;   // of the model or the run: no cell is seen in it
     bool is_passing; // not of a node: who moves on to another has seen it
 } View;
 

@@ -78,6 +78,7 @@ const View view_help = {
     .titles = {"help", "帮助"},
     .min_width = 30,
     .min_height = 3,
+    .is_whole = true,
     .fits = fits,
     .draw = draw,
 };

@@ -323,6 +323,7 @@ const View view_map = {
     .titles = {"map", "全图"},
     .min_width = 46,
     .min_height = 8,
+    .is_whole = true,
     .fits = fits,
     .draw = draw,
     .hit = hit,

@@ -191,6 +191,7 @@ const View view_training = {
     .titles = {"training", "训练"},
     .min_width = 36,
     .min_height = 6,
+    .is_whole = true,
     .fits = fits,
     .draw = draw,
 };
