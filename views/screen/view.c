@@ -11,9 +11,10 @@
 #include "views/screen/view_texts.h"
 
 const View *const VIEWS[] = {
-    &view_tensor,     &view_equation,    &view_attention, &view_heads, &view_lines,    &view_tokens,
-    &view_embeddings, &view_predictions, &view_loss,      &view_beam,  &view_training, &view_change,
-    &view_map,        &view_explain,     &view_big,       &view_tape,  &view_help,     NULL};
+#define X(name) &view_##name,
+    VIEW_LIST(X)
+#undef X
+        NULL};
 
 static_assert(sizeof VIEWS / sizeof VIEWS[0] - 1 <= VIEW_MOST,
               "each view has a place to keep what is its own");

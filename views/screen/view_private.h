@@ -1,25 +1,32 @@
-// view_private.h - the views by themselves, for the table.
+// view_private.h - the list of views: each name is a file view_NAME.c, which ends in its row,
+// `const View view_NAME`.
 #ifndef VIEWS_SCREEN_VIEW_PRIVATE_H
 #define VIEWS_SCREEN_VIEW_PRIVATE_H
 
 #include "views/screen/view.h"
 
-extern const View view_tensor;
-extern const View view_equation;
-extern const View view_explain;
-extern const View view_attention;
-extern const View view_heads;
-extern const View view_lines;
-extern const View view_map;
-extern const View view_tokens;
-extern const View view_predictions;
-extern const View view_beam;
-extern const View view_loss;
-extern const View view_training;
-extern const View view_embeddings;
-extern const View view_change;
-extern const View view_tape;
-extern const View view_big;
-extern const View view_help;
+// In the order in which `v` goes round. A forgotten row fails to link.
+#define VIEW_LIST(X)                                                                               \
+    X(tensor)                                                                                      \
+    X(equation)                                                                                    \
+    X(attention)                                                                                   \
+    X(heads)                                                                                       \
+    X(lines)                                                                                       \
+    X(tokens)                                                                                      \
+    X(embeddings)                                                                                  \
+    X(predictions)                                                                                 \
+    X(loss)                                                                                        \
+    X(beam)                                                                                        \
+    X(training)                                                                                    \
+    X(change)                                                                                      \
+    X(map)                                                                                         \
+    X(explain)                                                                                     \
+    X(big)                                                                                         \
+    X(tape)                                                                                        \
+    X(help)
+
+#define X(name) extern const View view_##name;
+VIEW_LIST(X)
+#undef X
 
 #endif
