@@ -33,9 +33,46 @@ static char *screen_text(const LearnOptions *options, int width, int height, Can
     return text;
 }
 
+static int lines_before(const char *screen, const char *text) {
+    int n = 0;
+    for (const char *at = screen; at != strstr(screen, text); at++) {
+        n += *at == '\n';
+    }
+    return n;
+}
+
 static void assert_shows(const char *screen, const char *text) {
     if (strstr(screen, text) == NULL) {
         fail_msg("\"%s\" does not show:\n%s", text, screen);
+    }
+}
+
+static void where_there_is_room_more_shows_beside_the_number(void **state) {
+    (void)state;
+    static const char RUN[] =
+        "13@1|open toy-copy --ids 1,5,4;1,3,6 --seed 1|show grad.src.embedding|"
+        "show encoder.0.self_attn.scores|view tensor";
+    static const int ROOMY[][2] = {{140, 40}, {160, 45}, {200, 60}};
+    for (int k = 0; k < 3; k++) {
+        LearnOptions options = {.state = RUN};
+        char *after = screen_text(&options, ROOMY[k][0], ROOMY[k][1], NULL);
+        options.state = "13@1|open toy-copy --ids 1,5,4;1,3,6 --seed 1|cell "
+                        "encoder.0.self_attn.scores[0,1,2,1]|view tensor";
+        char *before = screen_text(&options, ROOMY[k][0], ROOMY[k][1], NULL);
+        const char *titles[] = {"─ equation", "─ map", "─ grad.encoder.0.self_attn.scores"};
+        for (int i = 0; i < (k == 2 ? 3 : 2); i++) { // the last has room at 200 x 60
+            assert_shows(after, titles[i]);
+            assert_shows(before, titles[i]);
+            assert_int_equal(lines_before(after, titles[i]), lines_before(before, titles[i]));
+        }
+        assert_shows(after, "Self-Attn ");
+        assert_shows(after, "kᵀ 4x3");
+        if (k == 2) {
+            assert_shows(before, "The backward pass has not run yet.");
+            assert_null(strstr(after, "The backward pass has not run yet."));
+        }
+        free(before);
+        free(after);
     }
 }
 
@@ -143,6 +180,7 @@ static void the_state_can_be_read_whole(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(where_there_is_room_more_shows_beside_the_number),
         cmocka_unit_test(no_text_begins_beside_its_pane),
         cmocka_unit_test(a_pane_says_how_much_it_hides_and_which_key_shows_it),
         cmocka_unit_test(the_view_is_named_first),

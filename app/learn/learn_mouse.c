@@ -5,15 +5,20 @@ static bool is_inside(Rect rect, int x, int y) {
     return x >= rect.x && y >= rect.y && x < rect.x + rect.width && y < rect.y + rect.height;
 }
 
-static void click_view(Learn *learn, ViewState *state, int width, int height, int x, int y) {
+static void click_view(Learn *learn, const ViewState *state, int width, int height, int x, int y) {
     const View *view = screen_view(&learn->screen, state);
     const Node *node = NULL;
     size_t element = 0;
-    if (view == NULL || view->hit == NULL) {
+    if (view == NULL) {
         return;
     }
-    view_prepare(view, state, &learn->screen.workspace);
-    if (!view->hit(state, width, height, x, y, &node, &element)) {
+    ScreenPart parts[SCREEN_PARTS];
+    int n = screen_parts(state, view, learn->screen.is_zoomed, width, height, parts);
+    bool is_hit = false;
+    for (int i = 0; i < n && !is_hit; i++) {
+        is_hit = screen_part_hit(&learn->screen, state, &parts[i], x, y, &node, &element);
+    }
+    if (!is_hit) {
         return;
     }
     if (node != learn->bench.cursor.place.node) {

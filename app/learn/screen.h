@@ -77,6 +77,22 @@ void screen_scroll_to(Screen *screen, Pane pane, int lines);
 // One page of the lesson on; false where its end shows.
 bool screen_page_lesson(Screen *screen);
 
+// ---- screen_beside.c
+// What the pane of the view shows: the view itself first, then, where it leaves room, the map, the
+// operands and the gradient of the same stage. Rectangles count from within the frame of the pane.
+enum { SCREEN_PARTS = 4 };
+typedef struct ScreenPart {
+    const View *view;
+    const Node *node;
+    Rect rect;
+} ScreenPart;
+// How many there are. state->node may be NULL.
+int screen_parts(const ViewState *state, const View *view, bool is_zoomed, int width, int height,
+                 ScreenPart parts[SCREEN_PARTS]);
+// What stands at a place within the frame; false where it is not on that part, or nothing is there.
+bool screen_part_hit(Screen *screen, const ViewState *state, const ScreenPart *part, int x, int y,
+                     const Node **node, size_t *element);
+
 // ---- screen_complete.c
 void screen_complete(Screen *screen); // what is typed in the prompt
 

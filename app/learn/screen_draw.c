@@ -90,9 +90,15 @@ static void draw_view_pane(Screen *screen, Canvas *canvas, Rect rect) {
     if (view != NULL) {
         CanvasCut cut = {.lines_below = 0};
         CanvasCut *asked = inside.cut;
-        inside.cut = &cut;
+        ScreenPart parts[SCREEN_PARTS];
+        int n = screen_parts(&state, view, screen->is_zoomed, inside.width, inside.height, parts);
+        for (int i = 1; i < n; i++) {
+            screen_draw_part(screen, &inside, &state, &parts[i]);
+        }
+        Canvas first = canvas_part(&inside, parts[0].rect);
+        first.cut = &cut;
         view_prepare(view, &state, &screen->workspace);
-        view_draw(view, &state, &inside);
+        view_draw(view, &state, &first);
         draw_cut(screen, canvas, rect, view, &cut);
         if (asked != NULL) {
             asked->texts_beside += cut.texts_beside;

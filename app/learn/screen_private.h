@@ -12,6 +12,11 @@ void screen_draw_footer(const Screen *screen, Canvas *footer);
 // The whole lesson pane; gives how many lines there are.
 int screen_draw_lesson(const Screen *screen, Canvas *canvas, int scroll);
 
+// ---- screen_beside.c
+// A part with its title line above it; not the first, which has the title of the pane.
+void screen_draw_part(Screen *screen, Canvas *canvas, const ViewState *state,
+                      const ScreenPart *part);
+
 // ---- screen_overlay.c
 void screen_draw_overlay(const Screen *screen, Canvas *canvas);
 void screen_draw_big(const ViewState *state, Canvas *canvas);

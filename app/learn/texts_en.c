@@ -139,6 +139,7 @@ const Texts texts_en = {
             [TEXT_MENU_HINT] = "Up and Down choose, Enter opens, q leaves.",
             [TEXT_MORE_LINES] = "{a} more lines: {b}",
             [TEXT_MORE_LINE] = "1 more line: {b}",
+            [TEXT_NOT_RUN_YET] = "The backward pass has not run yet.",
             [TEXT_IN_PARTS] = "only a part is shown: {b}",
             [TEXT_WORKING] = "computing ...",
             [TEXT_BUSY] = "{a}: {b} done. Esc or Ctrl-C stops it.",

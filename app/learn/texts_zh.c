@@ -132,6 +132,7 @@ const Texts texts_zh = {
             [TEXT_MORE_LINES] = "还有 {a} 行：{b}",
             [TEXT_MORE_LINE] = "还有 1 行：{b}",
             [TEXT_IN_PARTS] = "只显示一部分：{b}",
+            [TEXT_NOT_RUN_YET] = "反向传播还没有运行。",
             [TEXT_WORKING] = "计算中……",
             [TEXT_BUSY] = "{a}：已完成 {b}。按 Esc 或 Ctrl-C 中止。",
             [TEXT_ENDED] = "{a} 已中止，原来打开的内容不变。",

@@ -71,6 +71,7 @@ typedef struct ViewState {
     const Scope *zoom; // what the map shows the inside of; NULL: the whole model
     HeatScale scale;   // of the colours behind numbers
     Language language;
+    bool is_beside;                 // another view shows the explanation
     int scroll;                     // lines, of a view that is a list
     const ViewWorkspace *workspace; // set by view_prepare; without it nothing is lit
     const void *own;                // what the view prepared for itself; set by view_prepare
@@ -82,7 +83,9 @@ typedef enum ViewSubject {
     VIEW_OF_NEXT_TOKEN,
     VIEW_OF_BEAM,
     VIEW_OF_MERGES,
-    VIEW_OF_ARITHMETIC
+    VIEW_OF_ARITHMETIC,
+    VIEW_OF_MAP,
+    VIEW_OF_OPERANDS
 } ViewSubject;
 
 // The numbers that a view shows, as a node and the part of it: what is exported as a table.
@@ -127,8 +130,9 @@ typedef struct View {
     const Scope *(*zoom)(const ViewState *state, bool is_in);
     ViewSubject subject;
     ViewSpoken spoken;
-    bool is_whole;   // of the model or the run: no cell is seen in it
-    bool is_passing; // not of a node: who moves on to another has seen it
+    bool is_whole;    // of the model or the run: no cell is seen in it
+    bool leaves_room; // often: what belongs to the node may show beside it
+    bool is_passing;  // not of a node: who moves on to another has seen it
 } View;
 
 // The views in the order in which `v` goes round; ended by NULL.

@@ -123,6 +123,7 @@ const View view_change = {.name = "change",
                           .min_width = 30,
                           .min_height = 8,
                           .fits = fits,
+                          .leaves_room = true,
                           .draw = draw,
                           .hit = hit,
                           .spoken = VIEW_SPOKEN_LINES};

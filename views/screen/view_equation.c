@@ -239,7 +239,7 @@ static bool find_turned(Layout *layout, const ViewState *state, Room *room, int 
 static void lay_out(Layout *layout, const ViewState *state, int width, int height, bool ascii) {
     equation_make(&layout->equation, state);
     int beside = room_for_blocks(height, view_draw_explanation(state, NULL, width - 2));
-    int tallest = room_for_blocks(height, LEAST_PANEL);
+    int tallest = state->is_beside ? height - 1 : room_for_blocks(height, LEAST_PANEL);
     Room room = {.width = width, .ascii = ascii};
     if (find_layout(layout, state, &room, beside, tallest) ||
         find_turned(layout, state, &room, beside, tallest) ||
@@ -333,4 +333,6 @@ const View view_equation = {.name = "equation",
                             .draw = draw,
                             .hit = hit,
                             .measure = measure,
+                            .subject = VIEW_OF_OPERANDS,
+                            .leaves_room = true,
                             .spoken = VIEW_SPOKEN_LINES};

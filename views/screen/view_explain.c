@@ -117,7 +117,7 @@ static void put_sources(Panel *panel, const ViewState *state) {
 int view_draw_explanation(const ViewState *state, Canvas *canvas, int width) {
     const Explanation *explanation = state->explanation;
     Panel panel = {.canvas = canvas, .width = width};
-    if (explanation == NULL || explanation->node == NULL) {
+    if (explanation == NULL || explanation->node == NULL || state->is_beside) {
         return 0;
     }
     // the cell itself first, so that it shows where there is little room; then what it refers to
@@ -153,6 +153,7 @@ const View view_explain = {.name = "why",
                            .min_width = 20,
                            .min_height = 4,
                            .fits = fits,
+                           .leaves_room = true,
                            .draw = draw,
                            .subject = VIEW_OF_ARITHMETIC,
                            .spoken = VIEW_SPOKEN_LINES};

@@ -187,6 +187,7 @@ const View view_lines = {
     .min_width = 44,
     .min_height = 6,
     .fits = fits,
+    .leaves_room = true,
     .draw = draw,
     .hit = hit,
     .numbers = attention_numbers,

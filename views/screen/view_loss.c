@@ -289,6 +289,7 @@ const View view_loss = {.name = "loss",
                         .min_width = 49,
                         .min_height = 7,
                         .fits = fits,
+                        .leaves_room = true,
                         .draw = draw,
                         .hit = hit,
                         .spoken = VIEW_SPOKEN_LINES};

@@ -329,4 +329,5 @@ const View view_map = {
     .hit = hit,
     .measure = measure,
     .zoom = map_zoom,
+    .subject = VIEW_OF_MAP,
 };
