@@ -42,6 +42,6 @@ bool output_check(const char *output, const char *read, Error *err) {
     if (file_is_folder(output) || (!file_is_same(output, read) && !is_in(output, read))) {
         return true;
     }
-    return error_set(err, "%s: is what is read: expected another name after -o",
+    return error_set(err, "%s: is the file that is read: expected another name after -o",
                      file_shown(output, shown));
 }

@@ -77,7 +77,7 @@ rm -rf "$work/broken"
 "$PROGRAM" convert toy-copy "$work/broken" 2> /dev/null
 python3 tests/set_weight.py "$work/broken/model.safetensors" generator.bias 4 70000
 python3 tests/set_weight.py "$work/broken/model.safetensors" generator.bias 6 -65520
-fails 1 '2 numbers beyond what f16 holds (65504) would become infinite, the first, number 4 of generator.bias, is 70000' \
+fails 1 '2 numbers beyond what f16 holds (65504) would become infinite; the first, number 4 of generator.bias, is 70000' \
     convert "$work/broken" "$work/narrow" --dtype f16
 [ ! -e "$work/narrow" ] || fail 'a refused convert leaves a folder'
 "$PROGRAM" convert "$work/broken" "$work/narrow" --dtype bf16 2> /dev/null || fail 'bf16 holds 70000'

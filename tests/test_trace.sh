@@ -66,7 +66,7 @@ PYTHON
 ln -s model.safetensors "$work/model/other"
 for output in "$work/model/model.safetensors" "$work/model/other"; do
     "$PROGRAM" trace --model "$work/model" --ids 1,5,4 --format safetensors -o "$output" > "$work/out" 2>&1 && fail "trace over its model"
-    grep -q 'is what is read: expected another name' "$work/out" || fail "trace over its model: $(cat "$work/out")"
+    grep -q 'is the file that is read: expected another name' "$work/out" || fail "trace over its model: $(cat "$work/out")"
 done
 "$PROGRAM" inspect "$work/model/model.safetensors" -o "$work/model/model.safetensors" 2> /dev/null && fail "inspect over its file"
 "$PROGRAM" inspect "$work/model" -o "$work/model/config.json" 2> /dev/null && fail "inspect over its folder's file"

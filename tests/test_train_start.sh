@@ -195,7 +195,7 @@ grep -q -- "--vocab-size: the run's model has 60" out || fail "it is said: $(cat
 
 # What is done is done.
 "$PROGRAM" train --resume -o sixty > out 2>&1 || fail "a run that is at its end: $(cat out)"
-grep -q 'sixty: stands at step 1, and --steps is 1: nothing is left' out || fail "it is said: $(cat out)"
+grep -q 'sixty: is at step 1, and --steps is 1: nothing is left' out || fail "it is said: $(cat out)"
 
 # A run is evaluated ten times, however short it is.
 # shellcheck disable=SC2086

@@ -157,7 +157,7 @@ static void a_live_run_is_watched_resized_and_left(void **state) {
     pty_expect(&pty, "q leave");
     assert_int_equal(end_training(trainer, SIGTERM), 143);
     pty_expect(&pty, "stopped");
-    pty_expect(&pty, "Nobody trains here now");
+    pty_expect(&pty, "No training is running here");
     leave(&pty);
 }
 
@@ -249,7 +249,7 @@ static void faults_of_a_log_are_told_and_survived(void **state) {
     make_run("empty");
     write_text("empty/log.jsonl", "");
     watch(&pty, 80, 24, "empty", NULL);
-    pty_expect(&pty, "No step was done, and nobody trains here now.");
+    pty_expect(&pty, "No step was finished, and no training is running here.");
     leave(&pty);
     make_run("broken");
     write_text("broken/log.jsonl", "{\"step\":1,\"loss\":3.5}\n{\"step\":2,\"lo\n\001\033[31m\n"

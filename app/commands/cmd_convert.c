@@ -158,20 +158,20 @@ static bool check_range(const ConvertCommand *command, const Model *model, Error
     double value = (double)params_values(&model->params, parameter)[first];
     const char *name = command->dtype == DTYPE_F16 ? "f16 holds (65504)" : "bf16 holds (3.39e38)";
     if (command->allows_infinite) {
-        output_say("attend convert: %zu number%s beyond what %s became infinite, the first, number "
-                   "%zu of %s, was %g",
+        output_say("attend convert: %zu number%s beyond what %s became infinite; the "
+                   "first, number %zu of %s, was %g",
                    n, plural(n), name, first, parameter->name, value);
         return true;
     }
     return error_set(err,
-                     "%zu number%s beyond what %s would become infinite, the first, number %zu of "
-                     "%s, is %g; --allow-infinite writes them so",
+                     "%zu number%s beyond what %s would become infinite; the first, number "
+                     "%zu of %s, is %g; --allow-infinite writes them anyway",
                      n, plural(n), name, first, parameter->name, value);
 }
 
 static bool save_model(const ConvertCommand *command, const NamedModel *named, Error *err) {
     if (file_is_same(command->from, command->to)) {
-        return error_set(err, "%s: is what is read: expected another name", command->to);
+        return error_set(err, "%s: is the file that is read: expected another name", command->to);
     }
     if (!check_range(command, &named->model, err)) {
         return false;
@@ -187,7 +187,8 @@ static bool save_model(const ConvertCommand *command, const NamedModel *named, E
                          command->to);
     }
     if (holds_run(command->to)) {
-        return error_set(err, "%s: holds a run of `attend train`: expected another folder",
+        return error_set(err,
+                         "%s: this folder holds a run of `attend train`: expected another folder",
                          command->to);
     }
     return save_folder(command, named, err);
@@ -267,8 +268,9 @@ static bool check(ConvertCommand *command, Error *err) {
 int app_convert(int argc, char **argv) {
     ConvertCommand command = {.from = NULL};
     const Option options[] = {
-        {"dtype", 0, OPTION_TEXT, &command.dtype_name, "of the weights: f32 (default), f16, bf16"},
-        {"untrained", 0, OPTION_FLAG, &command.is_untrained, "a preset's initial weights"},
+        {"dtype", 0, OPTION_TEXT, &command.dtype_name,
+         "type of the weights: f32 (default), f16 or bf16"},
+        {"untrained", 0, OPTION_FLAG, &command.is_untrained, "write a preset's initial weights"},
         {"allow-infinite", 0, OPTION_FLAG, &command.allows_infinite,
          "write weights that are too large for --dtype as infinity"},
         {"help", 'h', OPTION_FLAG, &command.help, "show this"},

@@ -1,4 +1,4 @@
-// cmd_devices.c - `attend devices`: what this machine computes with.
+// cmd_devices.c - `attend devices`: list the devices that can compute.
 #include <stdio.h>
 #include <string.h>
 
@@ -16,7 +16,8 @@ static void say(const char *name, Device *device) {
 
 int app_devices(int argc, char **argv) {
     if (argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
-        output_text("usage: attend devices\n\nLists what this machine can compute with.\n");
+        output_text(
+            "usage: attend devices\n\nLists the devices of this machine that can compute.\n");
         return APP_OK;
     }
     Error err = {""};

@@ -27,18 +27,22 @@ static size_t list_options(EvalCommand *command, Option *options) {
         {"data-format", 0, OPTION_TEXT, &command->format,
          "text, jsonl or tsv, where the name does not say"},
         {"separator", 0, OPTION_TEXT, &settings->source.separator,
-         "what parts texts (default <|endoftext|>)"},
-        {"paragraphs", 0, OPTION_FLAG, &command->paragraphs, "a blank line parts texts too"},
-        {"field", 0, OPTION_TEXT, &settings->source.field, "of JSONL (default text)"},
+         "what separates texts (default <|endoftext|>)"},
+        {"paragraphs", 0, OPTION_FLAG, &command->paragraphs, "a blank line also separates texts"},
+        {"field", 0, OPTION_TEXT, &settings->source.field,
+         "the field of JSONL that holds the text (default text)"},
         {"length", 'l', OPTION_INT, &settings->length,
-         "tokens seen together (default: as many as it learned from, where a run says so, else the "
+         "tokens in a window (default: as in the training run, where that is known, else the "
          "model's positions, else 256)"},
-        {"limit", 'n', OPTION_INT, &settings->limit, "texts or pairs at most"},
-        {"bleu", 0, OPTION_FLAG, &settings->has_bleu, "translate pairs and compare (default)"},
-        {"beam", 'b', OPTION_INT, &settings->beam, "of the translations (default 1: greedy)"},
-        {"length-penalty", 'a', OPTION_REAL, &settings->alpha, "of the beam (default 0.6)"},
+        {"limit", 'n', OPTION_INT, &settings->limit, "read at most this many texts or pairs"},
+        {"bleu", 0, OPTION_FLAG, &settings->has_bleu,
+         "translate pairs and compare with the references (default)"},
+        {"beam", 'b', OPTION_INT, &settings->beam,
+         "beam width of the translations (default 1: greedy)"},
+        {"length-penalty", 'a', OPTION_REAL, &settings->alpha,
+         "length penalty of the beam (default 0.6)"},
         {"format", 'f', OPTION_TEXT, &command->output, "text (default) or json"},
-        MODEL_CHOICE_OTHERS(&settings->choice, "of the initial weights"),
+        MODEL_CHOICE_OTHERS(&settings->choice, "seed of the initial weights"),
         {"help", 'h', OPTION_FLAG, &command->help, "show this"},
     };
     _Static_assert(sizeof all / sizeof all[0] <= MOST_OPTIONS, "room for all options");
@@ -88,7 +92,7 @@ static void print_text(const EvalResult *result) {
     double loss = result->loss_sum / (double)result->n_labels;
     output_print("loss        %.6f nats a token", loss);
     if (result->label_smoothing > 0.0) {
-        output_print(", without the label smoothing of %g that it learned with",
+        output_print(", without the label smoothing of %g that was used in training",
                      result->label_smoothing);
     }
     output_print("\nperplexity  %.4f\ntokens      %lld in %lld text%s", exp(loss),

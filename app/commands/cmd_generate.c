@@ -17,25 +17,27 @@ static size_t list_options(GenerateCommand *command, Option *options) {
     const Option all[] = {
         MODEL_CHOICE_MODEL(&settings->choice),
         {"prompt", 'p', OPTION_TEXTS, &settings->prompts,
-         "the text to go on with (-: standard input, without its last line end); repeated: "
-         "several, "
-         "side by side"},
-        {"prompt-ids", 0, OPTION_TEXTS, &settings->prompt_ids, "the same as ids, \"1,5,4;1,3\""},
-        {"tokens", 'n', OPTION_INT, &settings->n_tokens, "new tokens at most (default 100)"},
+         "the text to continue (-: standard input, without its last line end); may be repeated"},
+        {"prompt-ids", 0, OPTION_TEXTS, &settings->prompt_ids,
+         "prompts as token ids, \"1,5,4;1,3\""},
+        {"tokens", 'n', OPTION_INT, &settings->n_tokens,
+         "generate at most this many tokens (default 100)"},
         {"temperature", 't', OPTION_REAL, &settings->sampling.temperature,
          "divides the logits (default 1); 0: always the likeliest token"},
-        {"top-k", 'k', OPTION_INT, &settings->sampling.top_k, "draw from the N likeliest only"},
+        {"top-k", 'k', OPTION_INT, &settings->sampling.top_k,
+         "sample from the N likeliest tokens only"},
         {"top-p", 0, OPTION_REAL, &settings->sampling.top_p,
-         "draw from the fewest whose probabilities reach X"},
+         "sample from the fewest tokens whose probabilities reach X"},
         {"repetition-penalty", 0, OPTION_REAL, &settings->sampling.repetition_penalty,
-         "makes tokens that were there less likely (default 1: not)"},
-        {"stop", 0, OPTION_TEXTS, &settings->stops, "end before this text; may be repeated"},
+         "above 1: makes tokens that have already occurred less likely (default 1)"},
+        {"stop", 0, OPTION_TEXTS, &settings->stops, "stop before this text; may be repeated"},
         MODEL_CHOICE_WEIGHTS(&settings->choice),
-        {"explain", 'e', OPTION_FLAG, &settings->explain, "show the arithmetic of every draw"},
+        {"explain", 'e', OPTION_FLAG, &settings->explain,
+         "show how every token was chosen, number by number"},
         {"ids", 0, OPTION_FLAG, &settings->prints_ids, "print ids instead of text"},
         {"only-new", 0, OPTION_FLAG, &settings->hides_prompt, "do not print the prompt"},
-        {"speed", 0, OPTION_FLAG, &settings->says_speed, "say how fast it was, at the end"},
-        MODEL_CHOICE_OTHERS(&settings->choice, "what the draws follow from (default 1)"),
+        {"speed", 0, OPTION_FLAG, &settings->says_speed, "print the speed at the end"},
+        MODEL_CHOICE_OTHERS(&settings->choice, "seed of the random numbers (default 1)"),
         {"help", 'h', OPTION_FLAG, &command->help, "show this"},
     };
     _Static_assert(sizeof all / sizeof all[0] <= MOST_OPTIONS, "room for all options");
@@ -44,10 +46,9 @@ static size_t list_options(GenerateCommand *command, Option *options) {
 }
 
 static void print_help(const Option *options, size_t n_options) {
-    output_text(
-        "usage: attend generate --model M --prompt TEXT [OPTION...]\n\n"
-        "Prints the prompt and what the model says next. The same seed gives the same text, alone\n"
-        "or beside others.\n\n");
+    output_text("usage: attend generate --model M --prompt TEXT [OPTION...]\n\n"
+                "Prints the prompt and the text with which the model continues it. The same seed "
+                "gives the\nsame text, whether the prompt is alone or one of several.\n\n");
     options_print(options, n_options);
 }
 

@@ -19,11 +19,10 @@ static const char HELP[] =
     "\n"
     "  --lang en|zh          the language of lesson and screen; w changes it\n"
     "  --theme dark|light|mono\n"
-    "  --color MODE          none, 8, 16, 256 or true, else what TERM, COLORTERM and NO_COLOR "
-    "say;\n"
-    "                        true is believed, more than TERM has is refused otherwise\n"
-    "  --autoplay SECONDS    goes on by itself\n"
-    "  --at STATE            back to a place that S has given\n"
+    "  --color MODE          none, 8, 16, 256 or true, by default as TERM, COLORTERM and NO_COLOR "
+    "say;\n                        more colours than TERM has are refused, except true\n  "
+    "--autoplay SECONDS    goes on by itself\n"
+    "  --at STATE            opens the place that the key S has printed\n"
     "  --picture FILE.png    draws the screen at that place as a picture; needs no terminal\n"
     "  --size COLUMNSxROWS   of the picture: 100x30, or 60x16 to 400x200\n"
     "  --plain               lines of text; commands are typed\n"
@@ -199,7 +198,7 @@ int app_learn(int argc, char **argv) {
     }
     bool is_plain = options.plain || !isatty(STDOUT_FILENO);
     if (!is_plain && options.plain_width > 0) {
-        error_set(&err, "--width is of lines of text: expected --plain with it");
+        error_set(&err, "--width sets the width of lines of text: expected --plain with it");
         return app_wrong("learn", &err);
     }
     int status = is_plain ? learn_plain(&options, &err) : learn_run(&options, &err);

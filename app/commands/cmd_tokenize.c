@@ -34,10 +34,10 @@ static size_t list_options(TokenizeCommand *command, Option *options) {
         {"input", 'i', OPTION_TEXT, &command->input, "read this file (-: standard input)"},
         {"special-tokens", 0, OPTION_TEXT, &command->special,
          "<|endoftext|> and the like in a text are tokens (tokenizer.json) or text (others)"},
-        {"steps", 's', OPTION_FLAG, &command->steps, "show each merge in its order"},
-        {"decode", 'd', OPTION_FLAG, &command->decode, "the other way: from ids to text"},
+        {"steps", 's', OPTION_FLAG, &command->steps, "show each merge, in order"},
+        {"decode", 'd', OPTION_FLAG, &command->decode, "decode: from ids to text"},
         {"whole", 'w', OPTION_FLAG, &command->whole,
-         "take a file as one text, lines and all (byte-level: yes; others: line by line)"},
+         "read a file as one text, line ends included (default: byte-level tokenizers only)"},
         {"help", 'h', OPTION_FLAG, &command->help, "show this"},
     };
     _Static_assert(sizeof all / sizeof all[0] <= MOST_TOKENIZE_OPTIONS, "room for all options");

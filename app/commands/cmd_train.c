@@ -14,7 +14,8 @@ static void print_help(const Option *options, size_t n_options) {
         "       attend train --resume -o FOLDER\n"
         "       attend train --dry-run --preset P\n"
         "       attend train --watch -o FOLDER [--with FOLDER]\n\n"
-        "Learns from data. Ctrl-C or SIGTERM saves after the step and leaves, SIGUSR1 saves.\n"
+        "Trains a model on data. Ctrl-C or SIGTERM saves after the current step and stops; SIGUSR1 "
+        "saves\nand continues.\n"
         "`mpirun -np N attend train ...` and `srun --mpi=pmix attend train ...` share a batch\n"
         "among N processes.\n\n");
     options_print(options, n_options);

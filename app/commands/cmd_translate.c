@@ -23,16 +23,16 @@ static size_t list_options(TranslateCommand *command, Option *options) {
     TranslateSettings *settings = &command->settings;
     const Option all[] = {
         MODEL_CHOICE_MODEL(&settings->choice),
-        {"beam", 'b', OPTION_INT, &settings->beam, "hypotheses kept (default 1: greedy)"},
+        {"beam", 'b', OPTION_INT, &settings->beam, "beam width (default 1: greedy)"},
         {"length-penalty", 'a', OPTION_REAL, &settings->alpha,
-         "A of score = log p / ((5 + length) / 6)^A (default 0.6)"},
+         "A in score = log p / ((5 + length) / 6)^A (default 0.6)"},
         {"max-length", 'n', OPTION_INT, &settings->max_length,
-         "tokens at most (default: twice the source's, and 8)"},
+         "at most this many tokens (default: twice those of the source, plus 8)"},
         {"source-ids", 0, OPTION_TEXTS, &command->source_ids, "sentences as ids, \"1,5,4;1,3,6\""},
         {"ids", 0, OPTION_FLAG, &command->prints_ids, "print ids instead of text"},
         {"explain", 'e', OPTION_FLAG, &command->explain, "show the beam after every step"},
         MODEL_CHOICE_WEIGHTS(&settings->choice),
-        MODEL_CHOICE_OTHERS(&settings->choice, "of the initial weights"),
+        MODEL_CHOICE_OTHERS(&settings->choice, "seed of the initial weights"),
         {"help", 'h', OPTION_FLAG, &command->help, "show this"},
     };
     _Static_assert(sizeof all / sizeof all[0] <= MOST_OPTIONS, "room for all options");

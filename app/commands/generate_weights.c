@@ -65,8 +65,8 @@ bool generate_weights_make(QuantizedWeights *weights, Model *model, Device *devi
     bool ok = last_logits(&trial, NULL, weights, format, values, err);
     if (ok && weights->n_matrices == 0) {
         ok = error_set(err,
-                       "--weights %s: this model's tokens see later ones, so that it runs "
-                       "whole texts, which is done in f32",
+                       "--weights %s: this model's tokens see later ones, so it runs whole texts, "
+                       "which needs f32",
                        quantized_format_name(format));
     }
     ok = ok && last_logits(&trial, weights, weights, format, values + V, err);

@@ -207,7 +207,7 @@ int train_loop(TrainRun *run, Error *err) {
     Wishes wishes = {.stop = 0};
     if (run->trainer.step >= run->setup.settings.steps) {
         train_progress_say(&run->progress,
-                           "%s: stands at step %" PRId64 ", and --steps is %d: nothing is left; "
+                           "%s: is at step %" PRId64 ", and --steps is %d: nothing is left; "
                            "a larger --steps trains on",
                            run->command->output, run->trainer.step, run->setup.settings.steps);
         return APP_OK;

@@ -27,10 +27,9 @@ bool train_open_settings(TrainRun *run, Error *err) {
     }
     run->wrong_usage = !found && (command->preset == NULL) == (command->config == NULL);
     if (command->resume && !found && command->preset == NULL && command->config == NULL) {
-        return error_set(err,
-                         "%s: there is no run to go on with; --preset NAME or --config FILE begins "
-                         "one",
-                         command->output == NULL ? "--resume" : command->output);
+        return error_set(
+            err, "%s: there is no run to continue; --preset NAME or --config FILE begins one",
+            command->output == NULL ? "--resume" : command->output);
     }
     if (found ? !train_setup_resume(&run->setup, run->command, err)
               : !train_setup_begin(&run->setup, run->command, err)) {
@@ -229,8 +228,8 @@ bool train_open_model(TrainRun *run, Error *err) {
     }
     if (run->model.config.label_smoothing > 0.0F) {
         train_progress_say(&run->progress,
-                           "loss: with label smoothing of %g, held-out losses too; `attend eval` "
-                           "tells it without",
+                           "loss: with label smoothing of %g, also of the held-out data; `attend "
+                           "eval` computes it without",
                            (double)run->model.config.label_smoothing);
     }
     if (run->checkpoint == NULL) {
