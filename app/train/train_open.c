@@ -206,6 +206,10 @@ bool train_open_model(TrainRun *run, Error *err) {
         run->model.config.attention_dropout = run->setup.config.attention_dropout;
         run->model.config.label_smoothing = run->setup.config.label_smoothing;
     } else {
+        if (run->checkpoint == NULL && run->setup.notes.length > 0) {
+            train_progress_say(&run->progress, "%.*s", (int)run->setup.notes.length - 1,
+                               run->setup.notes.bytes);
+        }
         ok = model_init(&run->model, &run->setup.config, (uint64_t)run->setup.settings.seed, err);
     }
     if (!ok) {

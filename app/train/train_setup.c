@@ -8,6 +8,8 @@
 
 #include "engine/base/file.h"
 #include "engine/files/json_text.h"
+#include "engine/models/config_keys.h"
+#include "engine/models/family.h"
 
 enum { MOST_PIECES = 1 << 24 };
 
@@ -16,6 +18,9 @@ static bool read_config_file(TrainSetup *setup, const char *path, Error *err) {
     setup->initial = file_is_folder(path) ? path : NULL;
     json_t *object = inside == NULL ? NULL : json_text_load(inside, err);
     bool ok = object != NULL && config_read(&setup->config, object, inside, err);
+    if (ok && setup->initial == NULL && family_of(&setup->config)->model_type != NULL) {
+        config_keys_name_unknown(object, inside, &setup->notes);
+    }
     json_decref(object);
     free(inside);
     return ok;
@@ -105,5 +110,6 @@ bool train_setup_resume(TrainSetup *setup, const TrainCommand *command, Error *e
 
 void train_setup_free(TrainSetup *setup) {
     preset_free(&setup->preset);
+    buffer_free(&setup->notes);
     *setup = (TrainSetup){0};
 }

@@ -11,6 +11,7 @@ typedef struct TrainSetup {
     ModelConfig config;
     Preset preset;       // its name is empty where none was given
     const char *initial; // folder whose weights the run starts from; NULL: drawn. The command's
+    Buffer notes;        // what a person should know of the configuration file, a line each
 } TrainSetup;
 
 // Of a new run, as the command asks for it; fails where it names no model, or one that cannot be

@@ -60,6 +60,7 @@ typedef struct ModelConfig {
     float layer_norm_eps;
     bool tie_embeddings;
     float label_smoothing;
+    float initializer_range; // gpt2: deviation of new weights; 0: its usual one
     float dropout;           // of sublayers' outputs, and of embeddings but in gpt2
     float embedding_dropout; // gpt2; elsewhere 0, as the next
     float attention_dropout; // of attention weights

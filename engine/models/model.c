@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "engine/base/plural.h"
+#include "engine/models/config_keys.h"
 #include "engine/models/family.h"
 #include "engine/models/stored_tensors.h"
 #include "engine/tape/gradient.h"
@@ -84,6 +85,9 @@ static bool load_config(Model *model, const char *folder, Error *err) {
     bool ok = object != NULL && config_read(config, object, path, err) &&
               end_ids_append(&model->ends, object, path, config->vocab_size, err) &&
               end_ids_read(&model->ends, folder, config->vocab_size, &model->notes, err);
+    if (ok && family_of(config)->model_type != NULL) {
+        config_keys_name_unknown(object, path, &model->notes);
+    }
     json_decref(object);
     free(path);
     return ok;

@@ -11,6 +11,11 @@
 
 static const float DEVIATION = 0.02F;
 
+// 0 in a configuration that was made by hand.
+static float deviation_of(const ModelConfig *config) {
+    return config->initializer_range > 0.0F ? config->initializer_range : DEVIATION;
+}
+
 static Node *block_norm(Build *build, const char *prefix, const char *name, Node *x) {
     const char *names = arena_format(&build->tape->arena, "%s%s.", prefix, name);
     return layer_norm(build, name, ROLE_NORM, names, x);
@@ -33,7 +38,7 @@ static Node *attention(Build *build, const char *prefix, Node *x, float residual
     tape_enter(tape, "attn", SCOPE_SELF_ATTENTION);
     const char *in = arena_format(&tape->arena, "%sattn.c_attn.", prefix);
     const char *out = arena_format(&tape->arena, "%sattn.c_proj.", prefix);
-    Node *qkv = layer_conv(build, "qkv", ROLE_PROJECTION, in, x, 3 * C, "3C", DEVIATION);
+    Node *qkv = layer_conv(build, "qkv", ROLE_PROJECTION, in, x, 3 * C, "3C", deviation_of(config));
     Attention heads = {.q = qkv,
                        .k = qkv,
                        .v = qkv,
@@ -53,7 +58,8 @@ static Node *feed_forward(Build *build, const char *prefix, Node *x, float resid
     tape_enter(tape, "mlp", SCOPE_FEED_FORWARD);
     const char *in = arena_format(&tape->arena, "%smlp.c_fc.", prefix);
     const char *out = arena_format(&tape->arena, "%smlp.c_proj.", prefix);
-    Node *hidden = layer_conv(build, "hidden", ROLE_HIDDEN, in, x, config->d_ff, "F", DEVIATION);
+    Node *hidden =
+        layer_conv(build, "hidden", ROLE_HIDDEN, in, x, config->d_ff, "F", deviation_of(config));
     Node *activation = layer_role(op_gelu(tape, "activation", hidden), ROLE_ACTIVATION);
     Node *y = layer_conv(build, "output", ROLE_FEED_FORWARD_OUTPUT, out, activation,
                          config->d_model, "C", residual_deviation);
@@ -65,7 +71,7 @@ static Node *block(Build *build, int layer, Node *x) {
     Tape *tape = build->tape;
     const char *prefix = arena_format(&tape->arena, "transformer.h.%d.", layer);
     // Section 2.3: weights of residual layers are scaled by one over the root of their number.
-    float deviation = DEVIATION / sqrtf(2.0F * (float)build->config->n_layers);
+    float deviation = deviation_of(build->config) / sqrtf(2.0F * (float)build->config->n_layers);
     tape_enter_layer(tape, layer);
     Node *y = attention(build, prefix, block_norm(build, prefix, "ln_1", x), deviation);
     x = residual(build, 1, x, y);
@@ -84,7 +90,7 @@ static void build(Build *build, BatchShape shape, bool with_loss, ModelNodes *no
     if (with_loss) {
         layer_labels(build, nodes);
     }
-    Init init = {INIT_NORMAL, DEVIATION};
+    Init init = {INIT_NORMAL, deviation_of(config)};
     Node *table = layer_parameter(build, "transformer.", "wte.weight", (Shape){"VC", {V, C}}, init);
     Node *x = op_embedding(tape, "embedding", table, nodes->tokens, 1.0F);
     layer_role(x, ROLE_EMBEDDING);
@@ -112,6 +118,15 @@ static void build(Build *build, BatchShape shape, bool with_loss, ModelNodes *no
 }
 
 // ---- configuration, with the keys of Hugging Face
+
+static void read_nothing(JsonFields *fields, const char *key) {
+    const json_t *value = json_object_get(fields->object, key);
+    bool is_nothing = value == NULL || json_is_null(value) ||
+                      (json_is_object(value) && json_object_size(value) == 0);
+    if (fields->ok && !is_nothing) {
+        fields->ok = error_set(fields->err, "%s: \"%s\": expected null or {}", fields->where, key);
+    }
+}
 
 // The first of a list; end_ids.h keeps the others.
 static int read_end(JsonFields *fields) {
@@ -143,6 +158,12 @@ static void read_config(ModelConfig *config, JsonFields *fields) {
     // Variants that compute other numbers are refused, not run as what they are not.
     json_text_bool_only(fields, "scale_attn_weights", true);
     json_text_bool_only(fields, "scale_attn_by_inverse_layer_idx", false);
+    json_text_bool_only(fields, "add_cross_attention", false);
+    json_text_bool_only(fields, "is_encoder_decoder", false);
+    read_nothing(fields, "pruned_heads");
+    read_nothing(fields, "quantization_config");
+    config->initializer_range =
+        (float)json_text_number_or(fields, "initializer_range", 1e-9, 10.0, (double)DEVIATION);
     // "dropout" alone is of runs from before attention weights were dropped too.
     double otherwise = config_decimal(config->dropout);
     config->dropout = read_probability(fields, "resid_pdrop", otherwise);
@@ -168,6 +189,10 @@ static json_t *write_config(const ModelConfig *config) {
     // Without these keys Hugging Face takes 50256 for both ids, in whatever vocabulary, and drops a
     // tenth in all places.
     if (object != NULL) {
+        if (deviation_of(config) != DEVIATION) {
+            json_object_set_new(object, "initializer_range",
+                                json_real(config_decimal(config->initializer_range)));
+        }
         json_object_set_new(object, "resid_pdrop", json_real(config_decimal(config->dropout)));
         json_object_set_new(object, "embd_pdrop",
                             json_real(config_decimal(config->embedding_dropout)));
