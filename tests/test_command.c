@@ -74,7 +74,7 @@ static void a_wrong_line_is_refused_with_what_was_expected(void **state) {
 static void names_are_completed(void **state) {
     (void)state;
     const char *names[4];
-    assert_int_equal(command_complete("scru", names, 4), 2);
+    assert_int_equal(command_complete("scru", names, 4), 3);
     assert_string_equal(names[0], "scrub-back");
     assert_int_equal(command_complete("", names, 4), COMMAND_COUNT);
 }

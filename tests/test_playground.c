@@ -161,6 +161,42 @@ static void all_changes_are_taken_back_and_done_again(void **state) {
 }
 
 // Weights, means of the updates and the history go with the change that put them aside.
+static void every_kept_step_is_gone_to(void **state) {
+    (void)state;
+    Playground playground = {.opened = NULL};
+    Error err = {""};
+    char kept[400];
+    support_require(playground_open(&playground, OPEN_LINE, &err), &err);
+    training_kept(&playground.training, kept, sizeof kept);
+    assert_string_equal(kept, "0");
+    train(&playground, 40);
+    training_kept(&playground.training, kept, sizeof kept);
+    assert_string_equal(kept, "0-32, 34, 36, 38, 40");
+    uint64_t mark = mark_of(&playground);
+    assert_true(playground_scrub_to(&playground, 7));
+    assert_int_equal(training_step(&playground.training), 7);
+    assert_true(mark_of(&playground) != mark);
+    assert_false(playground_scrub_to(&playground, 35));
+    assert_false(playground_scrub_to(&playground, 41));
+    assert_int_equal(training_step(&playground.training), 7); // as before
+    assert_true(playground_scrub_to(&playground, 40));
+    assert_int_equal(mark_of(&playground), mark);
+    train(&playground, 1960); // more than there are places: the descent is still there
+    training_kept(&playground.training, kept, sizeof kept);
+    assert_memory_equal(kept, "0", 1);
+    assert_non_null(strstr(kept, ", 2000"));
+    for (int step = 4; step < 2000; step *= 2) {
+        bool is_near = false;
+        for (int i = step - step / 4; i <= step + step / 4; i++) {
+            is_near = is_near || playground_scrub_to(&playground, i);
+        }
+        assert_true(is_near);
+    }
+    training_kept(&playground.training, kept, 20);
+    assert_true(strlen(kept) < 20 && strstr(kept, "...") != NULL);
+    playground_close(&playground);
+}
+
 static void training_goes_with_its_weights(void **state) {
     (void)state;
     static const unsigned PUT_ASIDE[] = {3, 8, 9, 13, 14}; // reset, seed, compare, width, layers
@@ -359,6 +395,7 @@ static void weights_are_the_same_while_somebody_waits(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_changes_are_taken_back_and_done_again),
+        cmocka_unit_test(every_kept_step_is_gone_to),
         cmocka_unit_test(training_goes_with_its_weights),
         cmocka_unit_test(a_new_change_forgets_what_was_taken_back),
         cmocka_unit_test(a_refused_change_leaves_everything),

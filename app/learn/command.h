@@ -87,6 +87,7 @@
     X(TRAIN_ALL, "train-all", "E", NONE, MODEL, bench, workbench_do_pace, 0)                       \
     X(SCRUB_BACK, "scrub-back", "(", NONE, MODEL, bench, workbench_do_scrub, 0)                    \
     X(SCRUB_NEXT, "scrub-next", ")", NONE, MODEL, bench, workbench_do_scrub, 0)                    \
+    X(SCRUB, "scrub", "", COUNT, MODEL, bench, workbench_do_scrub_to, 0)                           \
     X(COMPARE, "compare", "c", NONE, MODEL, bench, workbench_do_compare, 0)                        \
     X(DECODE, "decode", "g", COUNT, MODEL, bench, workbench_do_decode, 0)                          \
     X(BEAM, "beam", "", COUNT, MODEL, bench, workbench_do_decode, 0)                               \

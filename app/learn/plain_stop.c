@@ -22,11 +22,11 @@ static void train(Plain *plain) {
     plain->told = NULL;
     if (!training_is_running(&learn->bench.playground.training) &&
         learn->bench.playground.training.run.n_steps > 0) {
-        int last = learn->bench.playground.training.run.n_steps - 1;
+        const TrainingRun *run = &learn->bench.playground.training.run;
         char a[16];
         char b[24];
-        snprintf(a, sizeof a, "%d", last + 1);
-        snprintf(b, sizeof b, "%.4f", (double)learn->bench.playground.training.run.losses[last]);
+        snprintf(a, sizeof a, "%d", run->n_steps);
+        snprintf(b, sizeof b, "%.4f", (double)training_run_loss(run));
         reply_say(&learn->reply, TEXT_TRAIN_STOPPED, a, b);
     }
     plain_tell_notice(plain);

@@ -189,8 +189,7 @@ static void draw_training(const Screen *screen, Canvas *footer) {
     char text[REPLY_BYTES];
     const TrainingRun *run = &screen->bench->playground.training.run;
     snprintf(step, sizeof step, "%d", run->n_steps);
-    snprintf(loss, sizeof loss, "%.4f",
-             run->n_steps > 0 ? (double)run->losses[run->n_steps - 1] : 0.0);
+    snprintf(loss, sizeof loss, "%.4f", (double)training_run_loss(run));
     text_fill(text, sizeof text, reply_text(screen->reply, TEXT_TRAINING), step, loss);
     int x = canvas_text(footer, 1, 0, STYLE_BAR, text);
     canvas_text_in(footer, x + 3, 0, footer->width - x - 4, ALIGN_LEFT, STYLE_BAR,

@@ -67,6 +67,10 @@ static const char *token_text(const void *context, int32_t id, char *text, size_
     return model_input_token(context, id, text, size);
 }
 
+static ViewRun view_run(const TrainingRun *run) {
+    return (ViewRun){run->losses, run->norms, run->n_steps, run->steps, run->n_kept};
+}
+
 ViewState screen_view_state(const Screen *screen, ViewTraining *training) {
     const OpenModel *opened = screen->bench->playground.opened;
     ViewState state = {.language = screen->reply->language,
@@ -98,13 +102,12 @@ ViewState screen_view_state(const Screen *screen, ViewTraining *training) {
     state.before = state.node == NULL ? NULL : before_find(&screen->bench->before, state.node);
     const Training *from = &screen->bench->playground.training;
     if (from->run.n_steps > 0 || from->other.n_steps > 0 || training_is_running(from)) {
-        *training =
-            (ViewTraining){.run = {from->run.losses, from->run.norms, from->run.n_steps},
-                           .other = {from->other.losses, from->other.norms, from->other.n_steps},
-                           .shown_step = training_step(from),
-                           .is_running = training_is_running(from),
-                           .tokens_per_second = from->tokens_per_second,
-                           .lr = from->lr};
+        *training = (ViewTraining){.run = view_run(&from->run),
+                                   .other = view_run(&from->other),
+                                   .shown_step = training_step(from),
+                                   .is_running = training_is_running(from),
+                                   .tokens_per_second = from->tokens_per_second,
+                                   .lr = from->lr};
         state.training = training;
     }
     return state;

@@ -63,14 +63,16 @@
     X(ON)                                                                                          \
     X(OFF)                                                                                         \
     X(CHANGE_HINT)                                                                                 \
-    X(TRAINING)      /* a: steps, b: loss */                                                       \
-    X(MODEL_NOTE)    /* a: a sentence on the files of the model */                                 \
-    X(TRAIN_STOPPED) /* a: steps, b: loss */                                                       \
-    X(TRAIN_LEARNED) /* the same */                                                                \
-    X(TRAINING_KEYS) /* what goes with training while it runs */                                   \
-    X(PACE)          /* a: how many times as fast as at first */                                   \
-    X(PACE_END)      /* the same: no faster, no slower */                                          \
-    X(SCRUBBED)      /* a: step */                                                                 \
+    X(TRAINING)       /* a: steps, b: loss */                                                      \
+    X(MODEL_NOTE)     /* a: a sentence on the files of the model */                                \
+    X(TRAIN_STOPPED)  /* a: steps, b: loss */                                                      \
+    X(TRAIN_LEARNED)  /* the same */                                                               \
+    X(TRAINING_KEYS)  /* what goes with training while it runs */                                  \
+    X(PACE)           /* a: how many times as fast as at first */                                  \
+    X(PACE_END)       /* the same: no faster, no slower */                                         \
+    X(SCRUBBED)       /* a: step */                                                                \
+    X(SCRUB_KEPT)     /* a: steps */                                                               \
+    X(SCRUB_NOT_KEPT) /* a: steps, b: the one that was asked for */                                \
     X(NO_SNAPSHOT)                                                                                 \
     X(COMPARING)                                                                                   \
     X(NOTHING_COMPARE)                                                                             \

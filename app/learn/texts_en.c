@@ -76,6 +76,8 @@ const Texts texts_en = {
                                "undoes this): t trains a second run.",
             [TEXT_NOTHING_COMPARE] =
                 "There is no run to compare with yet: t trains one, then c keeps it.",
+            [TEXT_SCRUB_KEPT] = "The weights are kept after these steps: {a}",
+            [TEXT_SCRUB_NOT_KEPT] = "The weights after step {b} are not kept; kept are: {a}",
             [TEXT_DECODED] = "next token: {a}; so far: {b}",
             [TEXT_DECODE_END] = "The output is complete: {a}. r starts again.",
             [TEXT_DECODE_BACK] = "Decoding has ended; the input of the lesson is back.",
@@ -259,6 +261,7 @@ const Texts texts_en = {
             [COMMAND_TRAIN_ALL] = "train to the end without waiting",
             [COMMAND_SCRUB_BACK] = "back to earlier weights of the training",
             [COMMAND_SCRUB_NEXT] = "forward to later weights of the training",
+            [COMMAND_SCRUB] = "to the weights after a step that is kept",
             [COMMAND_COMPARE] = "keep this run and start a second one from the same seed",
             [COMMAND_DECODE] = "let the model generate one more token",
             [COMMAND_BEAM] = "decode with a beam of that width",

@@ -69,6 +69,8 @@ const Texts texts_zh = {
             [TEXT_PACE_END] = "训练速度：平常的 {a} 倍，已到极限",
             [TEXT_SCRUBBED] = "现在是第 {a} 步之后的权重。",
             [TEXT_NO_SNAPSHOT] = "这个方向上没有保留更多训练中的权重。",
+            [TEXT_SCRUB_KEPT] = "保留了这些步之后的权重：{a}",
+            [TEXT_SCRUB_NOT_KEPT] = "第 {b} 步之后的权重没有保留；保留的步：{a}",
             [TEXT_COMPARING] =
                 "这次训练已留作对照，权重已回到种子的初始值（u 撤销）：按 t 再训练一次。",
             [TEXT_NOTHING_COMPARE] = "先按 t 训练，再按 c 留作对照。",
@@ -241,6 +243,7 @@ const Texts texts_zh = {
             [COMMAND_TRAIN_ALL] = "不再等待，一直训练到学会",
             [COMMAND_SCRUB_BACK] = "回到更早的训练时刻",
             [COMMAND_SCRUB_NEXT] = "去更晚的训练时刻",
+            [COMMAND_SCRUB] = "回到保留了的某一步之后的权重",
             [COMMAND_COMPARE] = "留下这次训练，从同一种子再来一次作对照",
             [COMMAND_DECODE] = "让模型再生成一个词元",
             [COMMAND_BEAM] = "用这么宽的束搜索解码",

@@ -28,8 +28,7 @@ void workbench_say_training(Workbench *bench, TextId id) {
     char step[24];
     char loss[24];
     snprintf(step, sizeof step, "%d", run->n_steps);
-    snprintf(loss, sizeof loss, "%.4f",
-             run->n_steps > 0 ? (double)run->losses[run->n_steps - 1] : 0.0);
+    snprintf(loss, sizeof loss, "%.4f", (double)training_run_loss(run));
     reply_say(bench->reply, id, step, loss);
 }
 

@@ -65,6 +65,7 @@ bool workbench_do_undo(Workbench *bench, const Command *command, Error *err);
 bool workbench_do_train(Workbench *bench, const Command *command, Error *err);
 bool workbench_do_pace(Workbench *bench, const Command *command, Error *err);
 bool workbench_do_scrub(Workbench *bench, const Command *command, Error *err);
+bool workbench_do_scrub_to(Workbench *bench, const Command *command, Error *err);
 bool workbench_do_compare(Workbench *bench, const Command *command, Error *err);
 
 // Ends what workbench_work does: training, nodes on the way to the cursor. False: nothing went on.

@@ -65,6 +65,24 @@ bool workbench_do_scrub(Workbench *bench, const Command *command, Error *err) {
     return true;
 }
 
+// To a step that is kept; else it says which are.
+bool workbench_do_scrub_to(Workbench *bench, const Command *command, Error *err) {
+    (void)err;
+    Training *training = &bench->playground.training;
+    char kept[REPLY_BYTES / 2];
+    training->n_wanted = 0;
+    if (command->rest[0] != '\0' &&
+        playground_scrub_to(&bench->playground, (int)command_count(command, 0))) {
+        cursor_changed(&bench->cursor);
+        reply_say(bench->reply, TEXT_SCRUBBED, command->rest, NULL);
+        return true;
+    }
+    training_kept(training, kept, sizeof kept);
+    reply_say(bench->reply, command->rest[0] == '\0' ? TEXT_SCRUB_KEPT : TEXT_SCRUB_NOT_KEPT, kept,
+              command->rest);
+    return true;
+}
+
 bool workbench_do_compare(Workbench *bench, const Command *command, Error *err) {
     if (bench->playground.training.run.n_steps == 0) {
         reply_say(bench->reply, TEXT_NOTHING_COMPARE, NULL, NULL);

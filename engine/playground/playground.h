@@ -126,6 +126,8 @@ bool playground_train(Playground *playground, double budget_ms, int *n_done, Err
 
 // Shows the weights of the snapshot before (-1) or after (1); false where there is none.
 bool playground_scrub(Playground *playground, int direction);
+// The same for the weights after a step.
+bool playground_scrub_to(Playground *playground, int step);
 
 // The weights drawn again from the seed, the means of the updates 0; the run so far is kept beside
 // the new one, to be compared with it. One change.

@@ -136,7 +136,7 @@ bool playground_configure(Playground *playground, const ModelConfig *config, Err
         return false;
     }
     // A run can be compared with one over weights of another shape.
-    kept->training.other = training_copy_run(&playground->training.other);
+    kept->training.other = training_run_copy(&playground->training.other);
     return playground_push_weights(playground, config, kept, err);
 }
 

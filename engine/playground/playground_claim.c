@@ -123,7 +123,14 @@ static bool loss_at(PlaygroundClaims *claims, ClaimMoment moment, double *value,
             return error_set(err, "loss@train:%d: the training has %d steps", moment.step,
                              run->n_steps);
         }
-        *value = (double)run->losses[moment.step - 1];
+        int at = training_run_find(run, moment.step);
+        if (at < 0) {
+            return error_set(err,
+                             "loss@train:%d: in a run of %d steps not all are kept: the first "
+                             "%d are, and the last",
+                             moment.step, run->n_steps, TRAINING_RUN_WHOLE);
+        }
+        *value = (double)run->losses[at];
         return true;
     }
     const Node *loss = playground_tape(claims->playground)->loss;

@@ -18,6 +18,14 @@ bool playground_scrub(Playground *playground, int direction) {
     return true;
 }
 
+bool playground_scrub_to(Playground *playground, int step) {
+    if (!training_scrub_to(&playground->training, playground->opened, step)) {
+        return false;
+    }
+    stepper_invalidate(&playground->stepper, NULL);
+    return true;
+}
+
 bool playground_compare(Playground *playground, Error *err) {
     const OpenModel *opened = playground->opened;
     const Model *model = &opened->named.model;
@@ -28,6 +36,6 @@ bool playground_compare(Playground *playground, Error *err) {
         playground_free_kept(kept);
         return error_set(err, "out of memory");
     }
-    kept->training.other = training_copy_run(&playground->training.run);
+    kept->training.other = training_run_copy(&playground->training.run);
     return playground_push_weights(playground, &model->config, kept, err);
 }

@@ -39,9 +39,9 @@ static size_t params_bytes(const Params *params) {
 }
 
 static size_t training_bytes(const Training *training, size_t n_values) {
-    size_t n_steps = (size_t)training->run.capacity + (size_t)training->other.capacity;
+    size_t runs = training_run_bytes(&training->run) + training_run_bytes(&training->other);
     size_t n_kept = (size_t)training->n_snapshots + (training->newest != NULL);
-    return n_steps * 2 * sizeof(float) + n_kept * n_values * sizeof(float);
+    return runs + n_kept * n_values * sizeof(float);
 }
 
 static size_t weights_bytes(const Model *model, const Optimizer *optimizer) {

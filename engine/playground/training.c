@@ -11,28 +11,10 @@
 #include <string.h>
 
 #include "engine/base/clock.h"
-
-enum { MAX_SNAPSHOT_VALUES = 256 * 1024, FIRST_STRIDE = 1 };
+#include "engine/playground/snapshots.h"
 
 // An update of more takes longer than a key may wait.
 enum { MAX_TRAINED = 80 * 1000 * 1000 };
-
-static void run_free(TrainingRun *run) {
-    free(run->losses);
-    free(run->norms);
-    *run = (TrainingRun){0};
-}
-
-static void forget_snapshots(Training *training) {
-    for (int i = 0; i < training->n_snapshots; i++) {
-        free(training->snapshots[i].values);
-    }
-    free(training->newest);
-    training->newest = NULL;
-    training->n_snapshots = 0;
-    training->stride = FIRST_STRIDE;
-    training->shown = -1;
-}
 
 void training_rest(Training *training) {
     if (training->is_built) {
@@ -45,24 +27,10 @@ void training_rest(Training *training) {
 
 void training_free(Training *training) {
     training_rest(training);
-    forget_snapshots(training);
-    run_free(&training->run);
-    run_free(&training->other);
+    snapshots_forget(training);
+    training_run_free(&training->run);
+    training_run_free(&training->other);
     *training = (Training){.shown = -1};
-}
-
-TrainingRun training_copy_run(const TrainingRun *run) {
-    TrainingRun copy = {.n_steps = run->n_steps, .capacity = run->n_steps, .n_low = run->n_low};
-    size_t size_bytes = (size_t)run->n_steps * sizeof *run->losses;
-    copy.losses = malloc(size_bytes);
-    copy.norms = malloc(size_bytes);
-    if (size_bytes == 0 || copy.losses == NULL || copy.norms == NULL) {
-        run_free(&copy);
-        return copy;
-    }
-    memcpy(copy.losses, run->losses, size_bytes);
-    memcpy(copy.norms, run->norms, size_bytes);
-    return copy;
 }
 
 // ---- what it learns from
@@ -110,116 +78,7 @@ static bool build(Training *training, OpenModel *opened, Error *err) {
     return true;
 }
 
-// ---- snapshots
-
-static float *copy_values(const Params *params) {
-    float *values = malloc(params->n_values * sizeof *values);
-    if (values != NULL) {
-        memcpy(values, params_values(params, NULL), params->n_values * sizeof *values);
-    }
-    return values;
-}
-
-// Where all places are taken, every second snapshot goes and they come half as often.
-static void thin_out(Training *training) {
-    int n = 0;
-    for (int i = 0; i < training->n_snapshots; i++) {
-        if (i % 2 == 0) {
-            training->snapshots[n++] = training->snapshots[i];
-        } else {
-            free(training->snapshots[i].values);
-        }
-    }
-    training->n_snapshots = n;
-    training->stride *= 2;
-}
-
-static void take_snapshot(Training *training, const Params *params) {
-    if (training->stride == 0) {
-        training->stride = FIRST_STRIDE;
-        training->shown = -1;
-    }
-    int step = training->run.n_steps;
-    if (params->n_values > MAX_SNAPSHOT_VALUES || step % training->stride != 0) {
-        return;
-    }
-    if (training->n_snapshots == TRAINING_SNAPSHOTS) {
-        thin_out(training);
-        if (step % training->stride != 0) {
-            return;
-        }
-    }
-    float *values = copy_values(params);
-    if (values != NULL) {
-        training->snapshots[training->n_snapshots++] = (Snapshot){step, values};
-    }
-}
-
-static void show_values(OpenModel *opened, const float *values) {
-    Params *params = &opened->named.model.params;
-    memcpy(params_change(params, NULL), values, params->n_values * sizeof *values);
-}
-
-static void show_newest(Training *training, OpenModel *opened) {
-    if (training->newest != NULL) {
-        show_values(opened, training->newest);
-        free(training->newest);
-        training->newest = NULL;
-    }
-    training->shown = -1;
-}
-
-bool training_scrub(Training *training, OpenModel *opened, int direction) {
-    int now = training->newest == NULL ? training->n_snapshots : training->shown;
-    int to = now + direction;
-    if (to < 0 || to > training->n_snapshots || now == to) {
-        return false;
-    }
-    if (to == training->n_snapshots) {
-        show_newest(training, opened);
-        return true;
-    }
-    if (training->newest == NULL) {
-        training->newest = copy_values(&opened->named.model.params);
-        if (training->newest == NULL) {
-            return false;
-        }
-    }
-    training->shown = to;
-    show_values(opened, training->snapshots[to].values);
-    return true;
-}
-
-int training_step(const Training *training) {
-    return training->newest == NULL ? training->run.n_steps
-                                    : training->snapshots[training->shown].step;
-}
-
 // ---- steps
-
-static bool reserve(TrainingRun *run) {
-    if (run->n_steps < run->capacity) {
-        return true;
-    }
-    int capacity = run->capacity == 0 ? 512 : 2 * run->capacity;
-    float *losses = realloc(run->losses, (size_t)capacity * sizeof *losses);
-    if (losses == NULL) {
-        return false;
-    }
-    run->losses = losses;
-    float *norms = realloc(run->norms, (size_t)capacity * sizeof *norms);
-    if (norms == NULL) {
-        return false;
-    }
-    run->norms = norms;
-    run->capacity = capacity;
-    return true;
-}
-
-static bool is_low(const TrainingRun *run, float loss) {
-    static const float LOW = 1e-3F; // of the first loss
-    return loss < LOW * run->losses[0];
-}
 
 static void finish_step(Training *training, OpenModel *opened) {
     Tape *tape = &training->built.tape;
@@ -227,13 +86,8 @@ static void finish_step(Training *training, OpenModel *opened) {
     optimizer_step(&opened->optimizer, &opened->named.model.params, tape->gradients, training->lr,
                    1.0F, opened->device, &norm);
     TrainingRun *run = &training->run;
-    if (reserve(run)) {
-        run->losses[run->n_steps] = *tape_values(tape, tape->loss);
-        run->norms[run->n_steps] = (float)norm;
-        run->n_steps++;
-        run->n_low = is_low(run, run->losses[run->n_steps - 1]) ? run->n_low + 1 : 0;
-    }
-    take_snapshot(training, &opened->named.model.params);
+    training_run_append(run, *tape_values(tape, tape->loss), (float)norm);
+    snapshots_take(training, &opened->named.model.params);
     take_next_pairs(training, opened);
     training->next = 0;
     training->n_granted -= training->is_paced;
@@ -262,10 +116,10 @@ bool training_run_for(Training *training, OpenModel *opened, double budget_ms, i
         return false;
     }
     if (training->newest != NULL) {
-        show_newest(training, opened);
+        snapshots_show_newest(training, opened);
     }
     if (training->run.n_steps == 0 && training->n_snapshots == 0) {
-        take_snapshot(training, &opened->named.model.params);
+        snapshots_take(training, &opened->named.model.params);
     }
     training->is_learned = false;
     double start_ms = clock_ms();

@@ -3,6 +3,7 @@
 #define ENGINE_PLAYGROUND_TRAINING_H
 
 #include "engine/playground/training_batch.h"
+#include "engine/playground/training_run.h"
 
 enum { TRAINING_SNAPSHOTS = 64 };
 
@@ -15,14 +16,6 @@ typedef struct Snapshot {
     float *values;
 } Snapshot;
 
-// One run of training: what was measured at each step.
-typedef struct TrainingRun {
-    float *losses; // n_steps
-    float *norms;  // of the gradients, n_steps
-    int n_steps, capacity;
-    int n_low; // the newest steps whose losses are below a thousandth of the first one
-} TrainingRun;
-
 // A zeroed one is ready. The weights and the optimizer are the opened model's.
 typedef struct Training {
     ModelTape built; // of the fused kind, with gradients
@@ -34,7 +27,6 @@ typedef struct Training {
     TrainingRun other; // kept to be compared with; n_steps 0: none
     Snapshot snapshots[TRAINING_SNAPSHOTS];
     int n_snapshots;
-    int stride;    // steps between two snapshots
     int shown;     // the snapshot whose weights are in the model; -1: the newest weights
     int n_wanted;  // steps still to do while it runs; -1: until it is learned or stopped
     bool is_paced; // then it does no more than n_granted steps and waits for more
@@ -52,9 +44,6 @@ void training_free(Training *training);
 // back the tape, which is built again when training goes on.
 void training_rest(Training *training);
 
-// A run to be compared with, the caller's; without memory an empty one.
-TrainingRun training_copy_run(const TrainingRun *run);
-
 // Runs for about budget_ms, or until the steps that are wanted are done. *n_done gets how many
 // steps were finished. After it the watched tape's numbers are stale where n_done > 0, or where a
 // snapshot was shown.
@@ -63,6 +52,14 @@ bool training_run_for(Training *training, OpenModel *opened, double budget_ms, i
 
 bool training_is_running(const Training *training);
 bool training_waits(const Training *training); // it runs, and has done the steps granted to it
+
+// Shows the weights after a step; false where they are not kept. Of n steps the first ones are all
+// kept, then fewer the later they are; training_kept says which.
+bool training_scrub_to(Training *training, OpenModel *opened, int step);
+
+// The steps whose weights can be shown, as "0-17, 19, 21, 40", into text of so many bytes; where it
+// is too short it ends in "...".
+void training_kept(const Training *training, char *text, size_t size);
 
 // Shows the weights of the snapshot before (-1) or after (1); false where there is none.
 bool training_scrub(Training *training, OpenModel *opened, int direction);

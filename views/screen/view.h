@@ -17,9 +17,11 @@
 
 // What was measured at each step of a run of training.
 typedef struct ViewRun {
-    const float *losses; // n_steps
+    const float *losses; // n_steps, or n_kept
     const float *norms;  // of the gradients
     int n_steps;
+    const int *steps; // to which the n_kept values belong, from 1, the newest last; NULL: to all
+    int n_kept;
 } ViewRun;
 
 typedef struct ViewTraining {

@@ -89,7 +89,8 @@ typedef enum ViewTextId {
     VIEW_TEXT_MEAN_LOSS, // a: value, b: how many positions
     VIEW_TEXT_SMOOTHED,  // a: of the label, b: of each other
     VIEW_TEXT_PADDING_POSITION,
-    VIEW_TEXT_TRAINING_STEPS, // a: steps
+    VIEW_TEXT_TRAINING_STEPS,     // a: steps
+    VIEW_TEXT_TRAINING_STEPS_LOG, // the same, where the axis is logarithmic
     VIEW_TEXT_GRADIENT_NORM,
     VIEW_TEXT_LEARNING_RATE,
     VIEW_TEXT_TOKENS_PER_SECOND,
