@@ -128,6 +128,8 @@ static void mark_cells(const Expr *expr, const ExplainCell *cells, int n, bool *
     }
 }
 
+static long n_normalized; // cells of rows that are normalized
+
 static void check_list_of_cells(const Explanation *explanation) {
     static ExplainCell in_order[MAX_CELLS];
     static ExplainCell by_size[MAX_CELLS];
@@ -135,6 +137,12 @@ static void check_list_of_cells(const Explanation *explanation) {
     int n = explain_cells(explanation, in_order, MAX_CELLS, false);
     assert_true(n <= MAX_CELLS);
     assert_int_equal(explain_cells(explanation, by_size, MAX_CELLS, true), n);
+    const Node *node = explanation->node;
+    if (OPS[node->op]->normalizes && explanation->note == EXPLAIN_NOTE_NONE) {
+        assert_true(by_size[0].element == explanation->element);
+        assert_true(shape_equal(&by_size[0].node->shape, &node->shape));
+        n_normalized++;
+    }
     for (int i = 0; i < explanation->n_steps; i++) {
         mark_cells(explanation->steps[i].value, in_order, n, marks);
     }
@@ -176,6 +184,7 @@ static void check_tape(const char *name, const Tape *tape) {
            "%.1f %% of %ld wrong digits found\n",
            name, tally.n_cells, tally.worst, tally.loosest, 100.0 * detected, tally.n_damaged);
     assert_true(tally.n_cells > 0);
+    assert_true(n_normalized > 0);
     assert_true(tally.n_damaged > 0 && detected > 0.8); // the others are multiplied by 0
 }
 

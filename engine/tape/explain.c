@@ -2,6 +2,7 @@
 #include "engine/tape/explain.h"
 
 #include <assert.h>
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -230,6 +231,25 @@ static int by_weight(const void *a, const void *b) {
     return left > right ? -1 : left < right ? 1 : by_order(a, b);
 }
 
+// The cells in the place of a normalized one go before all others, by the same order.
+static void raise_own(const Explanation *explanation, Found *items, int count) {
+    if (!OPS[explanation->node->op]->normalizes) {
+        return;
+    }
+    const Shape *shape = &explanation->node->shape;
+    double largest = 0.0;
+    for (int i = 0; i < count; i++) {
+        largest = fmax(largest, items[i].cell.weight);
+    }
+    for (int i = 0; i < count; i++) {
+        const ExplainCell *cell = &items[i].cell;
+        if (cell->element == explanation->element && shape_equal(&cell->node->shape, shape)) {
+            double part = largest > 0.0 ? cell->weight / largest : 0.0;
+            items[i].cell.weight = largest * (1.0 + 1e-9 * (1.0 + part)) + DBL_MIN;
+        }
+    }
+}
+
 int explain_cells(const Explanation *explanation, ExplainCell *cells, int max, bool by_size) {
     FoundList list = {0};
     for (int i = explanation->n_steps - 1; i >= 0; i--) { // the cell itself first
@@ -249,6 +269,7 @@ int explain_cells(const Explanation *explanation, ExplainCell *cells, int max, b
             list.items[count++] = list.items[i];
         }
     }
+    raise_own(explanation, list.items, count);
     qsort(list.items, (size_t)count, sizeof *list.items, by_size ? by_weight : by_order);
     for (int i = 0; i < count && i < max; i++) {
         cells[i] = list.items[i].cell;

@@ -108,8 +108,9 @@ void explain_result(Explanation *explanation, const Expr *value, ExplainNote not
 // True where the number comes from outside of the tape, so that its arithmetic says nothing.
 bool explain_is_given(const Explanation *explanation);
 
-// The cells an explanation uses, in order of their first use, each once, largest influence first
-// when `by_size`: |value of the term it stands in|. At most max are written; how many there are is
+// The cells an explanation uses, in order of their first use, each once; when `by_size` largest
+// influence first, |value of the term it stands in|, but of a normalized row (softmax, layer norm)
+// the cell in the same place before all others. At most max are written; how many there are is
 // returned.
 typedef struct ExplainCell {
     const Node *node;

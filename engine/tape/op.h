@@ -70,6 +70,10 @@ typedef struct Op {
     // Explains one element: its formula with digits and its contributing cells.
     void (*explain)(Explanation *explanation, const Node *node, const int *indices);
 
+    // The rows are normalized: a cell comes first of all from the one in its place, and from its
+    // neighbours only through what they have in common.
+    bool normalizes;
+
     // Input whose memory the output may share on a tape that is not watched; -1: none.
     int shares_input;
 

@@ -113,6 +113,7 @@ const Op op_info_layer_norm = {
     .run = layer_norm_run,
     .chain = layer_norm_chain,
     .explain = layer_norm_explain,
+    .normalizes = true,
     .shares_input = -1};
 
 Node *op_layer_norm(Tape *tape, const char *name, Node *x, Node *weight, Node *bias, float eps,
@@ -198,6 +199,7 @@ const Op op_info_layer_norm_grad = {.name = "layer norm gradient",
                                     .shape = grad_shape,
                                     .run = layer_norm_grad_run,
                                     .explain = layer_norm_grad_explain,
+                                    .normalizes = true,
                                     .shares_input = -1};
 
 // ---- layer_norm_weight_grad: dy, x, the forward node -> dweight (C)

@@ -151,6 +151,7 @@ const Op op_info_softmax = {
     .run = softmax_run,
     .chain = softmax_chain,
     .explain = softmax_explain,
+    .normalizes = true,
     .shares_input = -1};
 
 Node *op_softmax(Tape *tape, const char *name, Node *x) {
@@ -190,6 +191,7 @@ const Op op_info_softmax_grad = {.name = "softmax gradient",
                                  .shape = op_shape_like_first,
                                  .run = softmax_grad_run,
                                  .explain = softmax_grad_explain,
+                                 .normalizes = true,
                                  .shares_input = -1};
 
 // ---- log_softmax over the last axis
@@ -230,6 +232,7 @@ const Op op_info_log_softmax = {
     .run = log_softmax_run,
     .chain = log_softmax_chain,
     .explain = log_softmax_explain,
+    .normalizes = true,
     .shares_input = -1};
 
 Node *op_log_softmax(Tape *tape, const char *name, Node *x) {
@@ -263,4 +266,5 @@ const Op op_info_log_softmax_grad = {.name = "log-softmax gradient",
                                      .shape = op_shape_like_first,
                                      .run = log_softmax_grad_run,
                                      .explain = log_softmax_grad_explain,
+                                     .normalizes = true,
                                      .shares_input = -1};
