@@ -178,6 +178,27 @@ static void the_state_can_be_read_whole(void **state) {
     }
 }
 
+// One merge a line, each at its place in the list; the newest shows, and the pair is marked.
+static void merges_are_a_list_that_can_be_watched(void **state) {
+    (void)state;
+    for (int k = 1; k < N_SIZES; k++) {
+        char place[256] = "3@1|open story-single-head --seed 1|tokens \"running\"|view tokens";
+        LearnOptions options = {.state = place};
+        char *first = screen_text(&options, SIZES[k][0], SIZES[k][1], NULL);
+        assert_shows(first, "▸ 1/");
+        assert_shows(first, " of the list ");
+        assert_shows(first, "[");
+        strcat(place, "|next|next|next|next|next|next|next");
+        char *last = screen_text(&options, SIZES[k][0], SIZES[k][1], NULL);
+        assert_shows(last, "all merged: ");
+        assert_shows(last, "▸");
+        assert_int_equal(
+            lines_before(last, "all merged: ") - lines_before(last, " of the list ") > 0, 1);
+        free(first);
+        free(last);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(where_there_is_room_more_shows_beside_the_number),
@@ -185,6 +206,7 @@ int main(void) {
         cmocka_unit_test(a_pane_says_how_much_it_hides_and_which_key_shows_it),
         cmocka_unit_test(the_view_is_named_first),
         cmocka_unit_test(a_matrix_goes_before_its_arithmetic),
+        cmocka_unit_test(merges_are_a_list_that_can_be_watched),
         cmocka_unit_test(the_state_can_be_read_whole),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -68,8 +68,8 @@ typedef enum ViewTextId {
     VIEW_TEXT_BACKWARD_HERE,
     VIEW_TEXT_ID,
     VIEW_TEXT_PIECE,
-    VIEW_TEXT_MERGE,     // a: number, b: of how many, c: rank
-    VIEW_TEXT_NO_MERGES, // the row of pieces
+    VIEW_TEXT_MERGE,     // a: its number in the list
+    VIEW_TEXT_NO_MERGES, // b: how many pieces
     VIEW_TEXT_GREEDY,    // a: token
     VIEW_TEXT_DRAW,      // a: u, b: token
     VIEW_TEXT_PREDICTS,  // a: position, b: its token

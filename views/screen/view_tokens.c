@@ -116,52 +116,90 @@ static int draw_sentences(const ViewState *state, Canvas *canvas, int y) {
 
 // ---- the merges
 
-// A row of pieces; the two that join next stand in brackets. Gives the column after it.
-static void draw_pieces(Canvas *canvas, int y, const ViewMerge *merge) {
-    int x = 1;
-    for (int i = 0; i < merge->n_pieces && x < canvas->width; i++) {
-        int end = i + 1 < merge->n_pieces ? merge->starts[i + 1] : merge->text_length;
-        int length = end - merge->starts[i];
+enum { STEP_COLUMNS = 8, NOTE_COLUMNS = 25 };
+
+// One piece of a row, as it shows.
+static void piece_text(const ViewMerge *merge, int i, char piece[VIEW_TOKEN_BYTES]) {
+    int end = i + 1 < merge->n_pieces ? merge->starts[i + 1] : merge->text_length;
+    int length = end - merge->starts[i];
+    length = length < VIEW_TOKEN_BYTES - 1 ? length : VIEW_TOKEN_BYTES - 1;
+    memcpy(piece, merge->text + merge->starts[i], (size_t)length);
+    piece[length] = '\0';
+    text_trim(piece);
+}
+
+static int piece_columns(const ViewMerge *merge, int i) {
+    char piece[VIEW_TOKEN_BYTES];
+    piece_text(merge, i, piece);
+    return text_columns(piece) + 1;
+}
+
+// The first piece that shows, so that the pair does.
+static int first_piece(const ViewMerge *merge, int width) {
+    int last = merge->rank >= 0 ? merge->left + 1 : 0;
+    int first = 0;
+    int columns = 2;
+    for (int i = 0; i <= last && i < merge->n_pieces; i++) {
+        columns += piece_columns(merge, i);
+    }
+    while (first < last - 1 && columns > width - 2) {
+        columns -= piece_columns(merge, first++);
+    }
+    return first;
+}
+
+// A row of pieces; the two that are merged next stand in brackets.
+static void draw_pieces(Canvas *canvas, const ViewMerge *merge) {
+    int first = first_piece(merge, canvas->width);
+    int x = first > 0 ? canvas_text(canvas, 0, 0, STYLE_DIM, "…") : 0;
+    for (int i = first; i < merge->n_pieces && x < canvas->width; i++) {
         char piece[VIEW_TOKEN_BYTES];
-        length = length < (int)sizeof piece - 1 ? length : (int)sizeof piece - 1;
-        memcpy(piece, merge->text + merge->starts[i], (size_t)length);
-        piece[length] = '\0';
-        bool joins = merge->rank >= 0 && (i == merge->left || i == merge->left + 1);
-        x = canvas_text(canvas, x, y, joins ? STYLE_CURSOR : STYLE_DIM,
-                        joins && i == merge->left ? "[" : " ");
+        piece_text(merge, i, piece);
+        bool is_left = merge->rank >= 0 && i == merge->left;
+        bool is_right = merge->rank >= 0 && i == merge->left + 1;
+        Style style = is_left || is_right ? STYLE_CURSOR : STYLE_TEXT;
+        x = canvas_text(canvas, x, 0, is_left || is_right ? STYLE_CURSOR : STYLE_DIM,
+                        is_left ? "[" : " ");
         if (x < canvas->width) {
-            x = canvas_text(canvas, x, y, joins ? STYLE_CURSOR : STYLE_TEXT, piece);
+            x = canvas_text(canvas, x, 0, style, piece);
         }
-        if (joins && i == merge->left + 1 && x < canvas->width) {
-            x = canvas_text(canvas, x, y, STYLE_CURSOR, "]");
+        if (is_right && x < canvas->width) {
+            x = canvas_text(canvas, x, 0, STYLE_CURSOR, "]");
         }
     }
 }
 
-static void draw_merges(const ViewState *state, Canvas *canvas, int y) {
-    enum { NOTE_COLUMNS = 30 };
-    int room = canvas->height - y;
-    int most = state->n_merges - room;
-    int first = state->scroll < most ? state->scroll : most;
+static void draw_step(const ViewState *state, Canvas *canvas, int y, int step) {
+    const ViewMerge *merge = &state->merges[step];
+    char a[16];
+    char b[16];
+    char text[96];
+    bool is_newest = step + 1 == state->n_merges;
+    canvas_text(canvas, 0, y, STYLE_ACTIVE, is_newest ? "▸" : " ");
+    if (merge->rank >= 0) {
+        canvas_format(canvas, 2, y, STYLE_DIM, "%d/%d", step + 1, state->n_all_merges - 1);
+    }
+    int room = canvas->width - STEP_COLUMNS - NOTE_COLUMNS - 1;
+    Canvas part = canvas_part(canvas, (Rect){STEP_COLUMNS, y, room, 1});
+    draw_pieces(&part, merge);
+    snprintf(a, sizeof a, "%d", merge->rank + 1);
+    snprintf(b, sizeof b, "%d", merge->n_pieces);
+    view_text_fill(
+        text, sizeof text,
+        view_text(state->language, merge->rank < 0 ? VIEW_TEXT_NO_MERGES : VIEW_TEXT_MERGE), a, b,
+        NULL);
+    canvas_text_in(canvas, canvas->width - NOTE_COLUMNS, y, NOTE_COLUMNS - 1, ALIGN_LEFT,
+                   is_newest ? STYLE_TEXT : STYLE_DIM, text);
+}
+
+// One merge a line, the newest last and always there; scrolled back from it.
+static void draw_merges(const ViewState *state, Canvas *canvas) {
+    int most = state->n_merges - canvas->height;
+    int first = most - state->scroll;
     first = first < 0 ? 0 : first;
-    bool has_notes = canvas->width >= 2 * NOTE_COLUMNS;
-    for (int i = 0; i < room && first + i < state->n_merges; i++) {
-        const ViewMerge *merge = &state->merges[first + i];
-        int width = canvas->width - (has_notes ? NOTE_COLUMNS : 0);
-        Canvas part = canvas_part(canvas, (Rect){0, y + i, width, 1});
-        draw_pieces(&part, 0, merge);
-        char number[16];
-        char count[16];
-        char rank[16];
-        char text[96];
-        snprintf(number, sizeof number, "%d", first + i + 1);
-        snprintf(count, sizeof count, "%d", state->n_all_merges - 1);
-        snprintf(rank, sizeof rank, "%d", merge->rank);
-        ViewTextId id = merge->rank < 0 ? VIEW_TEXT_NO_MERGES : VIEW_TEXT_MERGE;
-        view_text_fill(text, sizeof text, view_text(state->language, id), number, count, rank);
-        if (has_notes) {
-            canvas_text_in(canvas, width, y + i, NOTE_COLUMNS - 1, ALIGN_LEFT, STYLE_DIM, text);
-        }
+    canvas_tell_list(canvas, first, state->n_merges - (most > 0 ? state->scroll : 0));
+    for (int i = 0; i < canvas->height && first + i < state->n_merges; i++) {
+        draw_step(state, canvas, i, first + i);
     }
 }
 
@@ -172,16 +210,21 @@ static bool fits(const ViewState *state) {
     return has_ids || state->n_merges > 0;
 }
 
+// The merges first; the sentences of the model where they leave room.
 static void draw(const ViewState *state, Canvas *canvas) {
+    enum { LEAST_SENTENCES = 8 };
     int y = 0;
-    if (state->nodes != NULL) {
-        int most = state->n_merges > 0 ? canvas->height / 2 : canvas->height;
-        Canvas part = canvas_part(canvas, (Rect){0, 0, canvas->width, most});
-        y = draw_sentences(state, &part, 0);
-        y = y > most ? most : y;
-    }
     if (state->n_merges > 0) {
-        draw_merges(state, canvas, y);
+        int rest = canvas->height - state->n_all_merges - 1;
+        y = rest >= LEAST_SENTENCES ? state->n_all_merges + 1 : canvas->height;
+        Canvas list = canvas_part(canvas, (Rect){0, 0, canvas->width, y});
+        draw_merges(state, &list);
+    }
+    if (state->nodes != NULL && y < canvas->height) {
+        draw_sentences(state, canvas, y);
+    }
+    if (state->nodes != NULL && y >= canvas->height) {
+        canvas_tell_part(canvas);
     }
 }
 
