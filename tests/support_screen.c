@@ -41,9 +41,15 @@ const char *const *screen_environment(void) {
 
 const char *const SCREEN_LESSON[] = {"learn", "13", NULL};
 
+void screen_show_numbers(Pty *pty) {
+    screen_expect(pty, "map: src.tokens");
+    pty_send(pty, ":view tensor\r");
+    screen_expect(pty, "tensor: src.tokens");
+}
+
 void screen_start(Pty *pty, int width, int height) {
     pty_start(pty, SCREEN_KIND, width, height, SCREEN_LESSON, screen_environment());
-    screen_expect(pty, "src.tokens");
+    screen_show_numbers(pty);
 }
 
 void screen_expect(Pty *pty, const char *text) {

@@ -14,8 +14,9 @@ const char *screen_folder(void);
 // For pty_start: where that folder is.
 const char *const *screen_environment(void);
 
-// Lesson 13, the first step of it on the screen.
+// Lesson 13, the numbers of its first step on the screen.
 extern const char *const SCREEN_LESSON[];
+void screen_show_numbers(Pty *pty); // in place of the map that the lesson begins with
 void screen_start(Pty *pty, int width, int height);
 
 // Waits for the text; fails with the screen where it does not come.

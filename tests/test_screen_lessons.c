@@ -208,7 +208,7 @@ static void every_printed_value_equals_the_engines(void **state) {
     const char *const arguments[] = {"learn", "13", "--lang", "en", NULL};
     Pty pty;
     pty_start(&pty, SCREEN_KIND, 140, 44, arguments, screen_environment());
-    screen_expect(&pty, "step 1 of ");
+    screen_show_numbers(&pty);
     static const char *const KEYS[] = {"n",      "p",      "N",      "P",      "i",      "o",
                                        "\033[A", "\033[B", "\033[C", "\033[C", "\033[D", ".",
                                        ",",      ">",      "<",      "j",      "l"};
@@ -328,7 +328,7 @@ static void the_language_changes_at_once_and_keeps_the_place(void **state) {
     (void)state;
     const char *const arguments[] = {"learn", "13", "--lang", "en", NULL};
     Pty pty;
-    pty_start(&pty, SCREEN_KIND, 100, 30, arguments, screen_environment());
+    pty_start(&pty, SCREEN_KIND, 100, 50, arguments, screen_environment());
     screen_expect(&pty, "step 1 of ");
     pty_send(&pty, " ");
     screen_expect(&pty, " 2/35 ");

@@ -223,7 +223,7 @@ static void a_key_sends_few_bytes(void **state) {
         const char *const environment[] = {screen_environment()[0], CASES[i].environment, NULL};
         Pty pty;
         pty_start(&pty, CASES[i].kind, 80, 24, SCREEN_LESSON, environment);
-        screen_expect(&pty, "src.tokens");
+        screen_show_numbers(&pty);
         assert_in_range((int)mean_of(&pty, "n", "step ", 2, 60, " of"), 1, CASES[i].most_a_step);
         pty_send(&pty, ":go src.embedding\r");
         screen_expect(&pty, "embedding[0,0,0]");
