@@ -233,6 +233,7 @@ typedef struct JsonParts {
     const char *decoder;
     const char *added;
     const char *merges;
+    const char *truncation, *padding;
 } JsonParts;
 
 #define BYTES_AT_LAST                                                                              \
@@ -250,9 +251,10 @@ static const char *or_else(const char *text, const char *otherwise) {
 static const char *write_json(Folder *folder, const JsonParts *parts) {
     Buffer json = {0};
     buffer_format(&json,
-                  "{\"version\":\"1.0\",\"truncation\":null,\"padding\":null,\"added_tokens\":[%s],"
+                  "{\"version\":\"1.0\",\"truncation\":%s,\"padding\":%s,\"added_tokens\":[%s],"
                   "\"normalizer\":%s,\"pre_tokenizer\":%s,\"post_processor\":null,\"decoder\":%s,"
                   "\"model\":{%s,\"merges\":[%s],\"vocab\":{",
+                  or_else(parts->truncation, "null"), or_else(parts->padding, "null"),
                   or_else(parts->added, ""), or_else(parts->normalizer, "null"),
                   or_else(parts->pre_tokenizer, BYTES_ALONE), or_else(parts->decoder, BYTES_ALONE),
                   or_else(parts->model_options, "\"type\":\"BPE\",\"dropout\":null"),
@@ -332,6 +334,8 @@ static void what_is_not_understood_in_tokenizer_json_is_refused(void **state) {
         {{.pre_tokenizer =
               "{\"type\":\"Sequence\",\"pretokenizers\":[" BYTES_ALONE "," BYTES_ALONE "]}"},
          "nothing after ByteLevel"},
+        {{.truncation = "{\"max_length\":8}"}, "truncation is {\"max_length\":8}, expected null"},
+        {{.padding = "{\"strategy\":\"BatchLongest\"}"}, "padding is {"},
         {{.decoder = "{\"type\":\"WordPiece\"}"}, "decoder is \"WordPiece\""},
         {{.added = "{\"id\":3,\"content\":\"x y\",\"special\":false}"}, "each id once"},
         {{.merges = "\"a b c\""}, "a merge is \"a b c\""},

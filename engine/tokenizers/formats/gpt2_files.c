@@ -4,7 +4,7 @@
 
 #include "engine/tokenizers/byte_level/byte_level.h"
 #include "engine/tokenizers/byte_level/byte_map.h"
-#include "engine/tokenizers/formats/vocab_json.h"
+#include "engine/tokenizers/formats/gpt2_config.h"
 
 // The line at *start, without its end, and *start behind it; NULL where the file ends.
 static const char *next_line(const Buffer *file, size_t *start, size_t *length) {
@@ -86,9 +86,17 @@ static bool load_merges(Tokenizer *tokenizer, const char *path, Error *err) {
 
 bool gpt2_files_load(Tokenizer *tokenizer, const char *vocab_path, const char *merges_path,
                      Error *err) {
-    return byte_level_start(tokenizer, err) && vocab_json_load(tokenizer, vocab_path, err) &&
-           tokenizer_index_pieces(tokenizer, err) && load_merges(tokenizer, merges_path, err) &&
-           byte_level_finish(tokenizer, false, err);
+    json_t *config = NULL;
+    Vocab vocab = {0};
+    bool ok = byte_level_start(tokenizer, err) && gpt2_config_open(&config, vocab_path, err) &&
+              gpt2_config_add(config, tokenizer, &vocab, err) &&
+              vocab_json_load(tokenizer, &vocab, vocab_path, err) &&
+              tokenizer_index_pieces(tokenizer, err) && load_merges(tokenizer, merges_path, err) &&
+              byte_level_finish(tokenizer, false, err) &&
+              gpt2_config_find_roles(config, tokenizer, err);
+    vocab_free(&vocab);
+    json_decref(config);
+    return ok;
 }
 
 // ---- rank files: base64, a space, the rank

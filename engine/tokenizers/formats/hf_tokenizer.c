@@ -263,6 +263,13 @@ static bool read_root(HfReader *reader, json_t *root) {
     if (!json_is_object(root)) {
         return hf_refuse(reader, "the file", root, "an object");
     }
+    static const char *const lengths[] = {"truncation", "padding"};
+    for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {
+        const json_t *found = json_object_get(root, lengths[i]);
+        if (found != NULL && !json_is_null(found)) {
+            return hf_refuse(reader, lengths[i], found, "null: texts keep their length here");
+        }
+    }
     if (!hf_check_keys(reader, "the file", root, keys) || !read_model_options(reader, model) ||
         !hf_read_normalizer(reader, json_object_get(root, "normalizer")) ||
         !hf_read_pre_tokenizer(reader, json_object_get(root, "pre_tokenizer")) ||

@@ -222,7 +222,8 @@ static bool scan_vocab(Scanner *scanner, Vocab *vocab, Buffer *text) {
         if (!scan_id(scanner, &id)) {
             return false;
         }
-        if (!vocab_put(vocab, text->bytes, text->length, true, id, PIECE_NORMAL)) {
+        if (!vocab_holds(vocab, id, text->bytes, text->length) && // as an added token
+            !vocab_put(vocab, text->bytes, text->length, true, id, PIECE_NORMAL)) {
             return error_set(scanner->err,
                              "%s:%d: expected each id once and below 2^24, found %lld",
                              scanner->path, scanner->line, id);
@@ -241,17 +242,16 @@ static bool scan_vocab(Scanner *scanner, Vocab *vocab, Buffer *text) {
     return scanner->at == scanner->end || expected(scanner, "the end of the file");
 }
 
-bool vocab_json_load(Tokenizer *tokenizer, const char *path, Error *err) {
+bool vocab_json_load(Tokenizer *tokenizer, Vocab *vocab, const char *path, Error *err) {
     Buffer file = {0};
     Buffer text = {0};
-    Vocab vocab = {0};
     buffer_append(&text, "", 0);
     bool ok = buffer_load(&file, path, err);
     if (ok) {
         Scanner scanner = {path, file.bytes, file.bytes + file.length, 1, err};
-        ok = scan_vocab(&scanner, &vocab, &text) && vocab_append_all(&vocab, tokenizer, path, err);
+        ok = scan_vocab(&scanner, vocab, &text) && vocab_append_all(vocab, tokenizer, path, err);
     }
-    vocab_free(&vocab);
+    vocab_free(vocab);
     buffer_free(&text);
     buffer_free(&file);
     return ok;

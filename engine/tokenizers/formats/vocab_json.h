@@ -6,11 +6,6 @@
 
 #include "engine/tokenizers/tokenizer_private.h"
 
-// Appends the pieces in the order of their ids, as plain bytes, all PIECE_NORMAL; ids that the file
-// skips are PIECE_UNUSED. A piece that is not in the byte map keeps its text. Strict JSON; an id
-// twice is refused, and so are holes that are larger than the vocabulary.
-bool vocab_json_load(Tokenizer *tokenizer, const char *path, Error *err);
-
 // Makes room for ids to come in any order: pieces[id] for id in 0 to n - 1, appended once all are
 // known.
 typedef struct VocabSlot {
@@ -34,6 +29,12 @@ bool vocab_put(Vocab *vocab, const char *text, size_t length, bool mapped, long 
                PieceKind kind);
 // Whether this id is there already, with this text.
 bool vocab_holds(const Vocab *vocab, long long id, const char *text, size_t length);
+
+// Appends the pieces in the order of their ids, as plain bytes, all PIECE_NORMAL but those that
+// vocab holds already (it is freed); ids that the file skips are PIECE_UNUSED. A piece that is not
+// in the byte map keeps its text. Strict JSON; an id twice is refused, and so are holes that are
+// larger than the vocabulary.
+bool vocab_json_load(Tokenizer *tokenizer, Vocab *vocab, const char *path, Error *err);
 
 bool vocab_append_all(Vocab *vocab, Tokenizer *tokenizer, const char *path, Error *err);
 void vocab_free(Vocab *vocab);
