@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "engine/base/error.h"
 #include "tests/support.h"
 
 static void every_code_point_is_read_as_written(void **state) {
@@ -65,11 +66,43 @@ static void codes_that_act_on_a_terminal_are_control_codes(void **state) {
     }
 }
 
+// Words from outside that a sentence cuts end with a whole character; bytes that were broken before
+// are shown.
+static void sentences_cut_words_at_a_character(void **state) {
+    (void)state;
+    static const char *const SIGNS[] = {"é", "中", "\xF0\x9F\x81\xA2"};
+    for (size_t sign = 0; sign < 3; sign++) {
+        for (size_t before = 0; before < 44; before++) {
+            char words[64] = "";
+            memset(words, 'a', before);
+            size_t width = strlen(SIGNS[sign]);
+            for (size_t at = before; at + width < sizeof words; at += width) {
+                memcpy(words + at, SIGNS[sign], width);
+            }
+            size_t kept = before >= 40 ? 40 : before + (40 - before) / width * width;
+            char expected[64] = "found \"";
+            strncat(expected, words, kept);
+            strcat(expected, "\"");
+            Error err = {""};
+            assert_false(error_set(&err, "found \"%.40s\"", words));
+            assert_string_equal(err.text, expected);
+            err.text[0] = '\0';
+            expected[7 + kept] = '\0';
+            assert_false(error_set(&err, "%.40s", words));
+            assert_string_equal(err.text, expected + 7);
+        }
+    }
+    Error err = {""};
+    error_set(&err, "found \"%.40s\"", "a\xE4\xB8");
+    assert_string_equal(err.text, "found \"a\\xe4\\xb8\"");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_code_point_is_read_as_written),
         cmocka_unit_test(what_is_no_character_is_one_byte_or_one_sign),
         cmocka_unit_test(codes_that_act_on_a_terminal_are_control_codes),
+        cmocka_unit_test(sentences_cut_words_at_a_character),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
