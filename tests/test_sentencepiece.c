@@ -9,6 +9,7 @@
 #include "engine/base/buffer.h"
 #include "engine/tokenizers/sentencepiece/normalizer.h"
 #include "engine/tokenizers/sentencepiece/sentencepiece_train.h"
+#include "engine/tokenizers/sentencepiece/word_counts.h"
 #include "engine/tokenizers/tokenizer.h"
 
 static void train(Tokenizer *tokenizer, const char *text, size_t length,
@@ -373,6 +374,20 @@ static void training_tells_why_a_pair_won(void **state) {
     tokenizer_free(&tokenizer);
 }
 
+static void words_that_are_too_many_are_refused(void **state) {
+    (void)state;
+    char text[] = "añb";
+    WordCounts words = {.n_words = 2, .bytes = {.bytes = text, .length = sizeof text - 1}};
+    Error err = {0};
+    assert_int_equal(word_counts_cells(&words), 3 + 2 + 1);
+    assert_true(word_counts_fit(&words, &err));
+    words.n_words = (size_t)INT32_MAX - 5;
+    assert_true(word_counts_fit(&words, &err));
+    words.n_words++;
+    assert_false(word_counts_fit(&words, &err));
+    assert_non_null(strstr(err.text, "expected fewer than 2147483647"));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(merges_come_by_count_then_length_then_bytes),
@@ -389,6 +404,7 @@ int main(void) {
         cmocka_unit_test(a_long_line_without_spaces_is_encoded_in_reasonable_time),
         cmocka_unit_test(the_map_composes_and_cleans),
         cmocka_unit_test(training_tells_why_a_pair_won),
+        cmocka_unit_test(words_that_are_too_many_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -130,16 +130,8 @@ static void recount_stale(Learner *learner, bool all) {
 
 // ---- the start
 
-static size_t count_cells(const WordCounts *words) {
-    size_t n = 1;
-    for (size_t i = 0; i < words->bytes.length; i++) {
-        n += !utf8_is_inside(words->bytes.bytes[i]);
-    }
-    return n + words->n_words;
-}
-
 static void fill_cells(Learner *learner, const WordCounts *words) {
-    learner->n_cells = count_cells(words);
+    learner->n_cells = word_counts_cells(words);
     assert(learner->n_cells < INT32_MAX);
     learner->head = memory_resize(NULL, learner->n_cells * sizeof *learner->head);
     learner->start = memory_resize(NULL, learner->n_cells * sizeof *learner->start);

@@ -47,7 +47,8 @@ typedef struct LearnedPieces {
 void learned_pieces_append(LearnedPieces *pieces, const char *text, size_t length);
 void learned_pieces_free(LearnedPieces *pieces);
 
-// At most n_wanted pieces from words, which are sorted and valid UTF-8. watcher may be NULL.
+// At most n_wanted pieces from words, which word_counts_fit, are sorted and valid UTF-8. watcher
+// may be NULL.
 void bpe_learn(const WordCounts *words, const BpeRules *rules, int n_wanted, LearnedPieces *pieces,
                LearnedMergeWatcher watcher, void *context);
 

@@ -183,17 +183,21 @@ static void take_role(Tokenizer *tokenizer, const SentencePieceOptions *options,
 static void append_pieces(Tokenizer *tokenizer, const GivenPieces *given,
                           const LearnedPieces *learned, const SentencePieceOptions *options) {
     int next = 0;
-    for (int id = 0; id < options->vocab_size; id++) {
+    // A vocabulary may be asked for that is far larger than what the text gives.
+    int left = given->n_pieces + learned->n_pieces;
+    for (int id = 0; id < options->vocab_size && left > 0; id++) {
         const GivenPiece *piece = find_given(given, id);
         if (piece != NULL) {
             const char *text = given_text(piece);
             take_role(tokenizer, options, id,
                       tokenizer_append_piece(tokenizer, text, strlen(text), 0.0F, piece->kind));
+            left--;
         } else if (next < learned->n_pieces) {
             const size_t start = next == 0 ? 0 : learned->ends[next - 1];
             tokenizer_append_piece(tokenizer, learned->texts.bytes + start,
                                    learned->ends[next] - start, -(float)next, PIECE_NORMAL);
             next++;
+            left--;
         }
     }
 }
@@ -219,7 +223,11 @@ static bool set_up(Tokenizer *tokenizer, Buffer *map, const SentencePieceOptions
                          options->character_coverage, options->max_sentence_bytes,
                          options->max_piece_length);
     }
-    return true;
+    // Normalizing makes 18 bytes of one at most, and a word's length has 32 bits.
+    enum { MOST_BYTES = 1 << 27 };
+    return options->max_sentence_bytes <= MOST_BYTES ||
+           error_set(err, "lines of up to %d bytes: expected %d at most",
+                     options->max_sentence_bytes, MOST_BYTES);
 }
 
 // The words of the text, as this normalizer leaves them.
@@ -265,6 +273,8 @@ static bool learn(LearnedPieces *learned, WordCounts *words, int n_given,
                        "a vocabulary of %d is too small: the text's %d characters and %d given "
                        "pieces need %d, or a smaller character coverage",
                        options->vocab_size, n_chars, n_given, n_chars + n_given);
+    } else if (!word_counts_fit(words, err)) {
+        ok = false;
     } else {
         const BpeRules rules = {.max_piece_length = options->max_piece_length,
                                 .whitespace_as_suffix = options->whitespace_as_suffix,

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/base/utf8.h"
+
 static uint32_t hash_word(const char *word, size_t length) {
     uint64_t hash = length * 0x9e3779b97f4a7c15U;
     size_t i = 0;
@@ -166,4 +168,21 @@ void word_counts_free(WordCounts *counts) {
     free(counts->index);
     buffer_free(&counts->bytes);
     *counts = (WordCounts){0};
+}
+
+size_t word_counts_cells(const WordCounts *counts) {
+    size_t n = 1;
+    for (size_t i = 0; i < counts->bytes.length; i++) {
+        n += !utf8_is_inside(counts->bytes.bytes[i]);
+    }
+    return n + counts->n_words;
+}
+
+bool word_counts_fit(const WordCounts *counts, Error *err) {
+    const size_t n = word_counts_cells(counts);
+    return n < INT32_MAX ||
+           error_set(err,
+                     "the text's words have %zu characters, expected fewer than %d: learn from a "
+                     "part of it",
+                     n, INT32_MAX);
 }

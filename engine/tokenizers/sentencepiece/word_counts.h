@@ -2,10 +2,12 @@
 #ifndef ENGINE_TOKENIZERS_SENTENCEPIECE_WORD_COUNTS_H
 #define ENGINE_TOKENIZERS_SENTENCEPIECE_WORD_COUNTS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "engine/base/buffer.h"
+#include "engine/base/error.h"
 
 typedef struct CountedWord {
     uint64_t count;
@@ -35,6 +37,11 @@ void word_counts_append(WordCounts *counts, const char *word, size_t length, uin
 
 // NULL where it is not there.
 const CountedWord *word_counts_find(const WordCounts *counts, const char *word, size_t length);
+
+// The characters of all words, each word taken once, with a boundary before each and one at the
+// end: what pieces are learned in. They fit where they are fewer than 2^31 - 1.
+size_t word_counts_cells(const WordCounts *counts);
+bool word_counts_fit(const WordCounts *counts, Error *err);
 
 // Often seen first, equals by their bytes. Nothing can be added any more.
 void word_counts_sort(WordCounts *counts);
