@@ -30,14 +30,16 @@ int app_option(int argc, char **argv, const char *letters, const struct option *
         return code;
     }
     const char *given = argv[optind - 1];
+    Error err = {""};
     if (code == ':') {
-        output_say("%s: option '%s' requires an argument", argv[0], given);
+        error_set(&err, "option '%.100s' requires an argument", given);
     } else if (optopt > 0 && optopt < 256) {
-        output_say("%s: invalid option -- '%c'", argv[0], optopt);
+        error_set(&err, "invalid option -- '%c'", optopt);
     } else if (optopt != 0) {
-        output_say("%s: option '%s' doesn't allow an argument", argv[0], given);
+        error_set(&err, "option '%.100s' doesn't allow an argument", given);
     } else {
-        output_say("%s: unrecognized option '%s'", argv[0], given);
+        error_set(&err, "unrecognized option '%.100s'", given);
     }
+    output_say("%s: %s", argv[0], err.text);
     return '?';
 }

@@ -80,7 +80,9 @@ static int run(const Subcommand *subcommand, int argc, char **argv) {
 }
 
 static int unknown(const char *name) {
-    output_say("attend: unknown command \"%s\"; `attend --help` lists them", name);
+    Error err = {""};
+    error_set(&err, "unknown command \"%.100s\"; `attend --help` lists them", name);
+    output_say("attend: %s", err.text);
     return APP_USAGE;
 }
 

@@ -55,10 +55,25 @@ refused 1 'the text is empty, expected at least one token' explain $toy --input 
 refused 2 'expected a number from 0' explain $toy --ids 1,5,4 'update.generator.bias[0]' --lr inf
 refused 2 'attend trace: unrecognized option' trace $toy --bogus
 refused 2 'expected train' tokenizer fly
+refused 2 '--eps: expected 1e-30 to 1, found 0' train --preset toy-copy --eps 0 -o "$work/run"
+refused 2 'expected text or json after --format' inspect toy-copy --format xml
+for option in '--theme light' '--color 16' '--no-mouse' '--autoplay 1'; do
+    refused 2 'has no effect on lines of text' learn 13 --plain $option
+    refused 2 'has no effect on lines of text' learn 13 $option # into a file
+    refused 2 'has no effect on --check' learn 13 --check $option
+done
+for option in --plain '--width 60' --ascii '--at 13@1'; do
+    refused 2 'has no effect on --check' learn 13 --check $option
+done
+refused 2 '--width has no effect on a picture' learn 13 --picture "$work/x.png" --width 60
+for option in '--palette magma' '--scale row' '--title words' '--font builtin' --values; do
+    refused 2 'has no effect on a .csv file' heatmap $toy --ids 1,5,4 -o "$work/x.csv" $option
+done
 echo 'one two three' > "$work/words"
 learn="tokenizer train --data $work/words"
 refused 2 '--vocab-size: expected 1 or more, found -4' $learn --vocab-size -4 -o "$work/no.model"
 refused 2 '--character-coverage: expected a number' $learn --character-coverage nan -o "$work/no.model"
+refused 1 'lines of up to 2000000000 bytes: expected 134217728 at most' $learn --vocab-size 20 --max-sentence-length 2000000000 -o "$work/no.model"
 refused 1 'expected the name of a file' $learn --vocab-size 20 -o ''
 refused 1 'it is a folder' $learn --vocab-size 20 -o "$work"
 refused 1 'the piece of unk is empty' $learn --vocab-size 20 --unk-piece '' -o "$work/no.model"

@@ -41,7 +41,7 @@ typedef struct HeatmapOptions {
     HeatmapQuery query;
     Palette palette;
     HeatScale scale;
-    bool shows_values;
+    bool has_palette, has_scale, shows_values;
     const char *title;
     const char *font;
     const char *output;
@@ -120,8 +120,10 @@ static bool read_option(HeatmapOptions *options, int code, Error *err) {
         options->query.stage = optarg;
         return true;
     case OPTION_PALETTE:
+        options->has_palette = true;
         return palette_find(&options->palette, optarg, err);
     case OPTION_SCALE:
+        options->has_scale = true;
         return heat_scale_find(&options->scale, optarg, err);
     case OPTION_VALUES:
         options->shows_values = true;
@@ -168,8 +170,18 @@ static bool check_options(const HeatmapOptions *options, Error *err) {
     if (options->output == NULL) {
         return error_set(err, "-o is missing: a file whose name ends in .png, .svg or .csv");
     }
-    return heatmap_kind_of_name(options->output) != HEATMAP_FILE_UNKNOWN ||
-           error_set(err, "%s: expected a name that ends in .png, .svg or .csv", options->output);
+    if (heatmap_kind_of_name(options->output) == HEATMAP_FILE_UNKNOWN) {
+        return error_set(err, "%s: expected a name that ends in .png, .svg or .csv",
+                         options->output);
+    }
+    const char *idle = options->has_palette     ? "--palette"
+                       : options->has_scale     ? "--scale"
+                       : options->shows_values  ? "--values"
+                       : options->title != NULL ? "--title"
+                       : options->font != NULL  ? "--font"
+                                                : NULL;
+    return idle == NULL || heatmap_kind_of_name(options->output) != HEATMAP_FILE_CSV ||
+           error_set(err, "%s has no effect on a .csv file, which holds the numbers alone", idle);
 }
 
 // True with *is_help where there is nothing more to do.

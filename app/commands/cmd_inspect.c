@@ -220,9 +220,9 @@ static void write_json(FileWriter *out, const InspectFile *file, const ModelCost
 // ---- the command
 
 static int usage_error(const char *expected, const char *found) {
-    output_say("attend inspect: expected %s, found %s; see `attend inspect --help`", expected,
-               found);
-    return APP_USAGE;
+    Error err = {""};
+    error_set(&err, "expected %s, found %.60s", expected, found);
+    return app_wrong("inspect", &err);
 }
 
 // APP_OK and a path, or what to exit with. *is_done: the help was printed.

@@ -34,7 +34,8 @@ static const char HELP[] =
     "  --help\n";
 
 enum {
-    OPTION_LANG = 256,
+    FIRST_OPTION = 256,
+    OPTION_LANG = FIRST_OPTION,
     OPTION_THEME,
     OPTION_COLOR,
     OPTION_AUTOPLAY,
@@ -50,6 +51,7 @@ enum {
 };
 
 static const struct option OPTIONS[] = {
+    // in the order above
     {"lang", required_argument, NULL, OPTION_LANG},
     {"theme", required_argument, NULL, OPTION_THEME},
     {"color", required_argument, NULL, OPTION_COLOR},
@@ -90,19 +92,44 @@ static bool take_size(LearnOptions *options, const char *value, Error *err) {
                      SCREEN_MIN_WIDTH, SCREEN_MIN_HEIGHT, MOST_COLUMNS, MOST_ROWS, value);
 }
 
+// What comes of the lesson.
+typedef enum Outcome { OUTCOME_PICTURE, OUTCOME_CHECK, OUTCOME_LINES, OUTCOME_SCREEN } Outcome;
+
 // What is said and would do nothing is refused.
+static bool check_effects(unsigned given, Outcome outcome, Error *err) {
+    enum {
+        ON_PICTURE = 1 << OUTCOME_PICTURE,
+        ON_CHECK = 1 << OUTCOME_CHECK,
+        ON_LINES = 1 << OUTCOME_LINES,
+        ON_SCREEN = 1 << OUTCOME_SCREEN,
+    };
+    static const char *const NAMES[] = {"a picture", "--check", "lines of text", "the screen"};
+    static const struct {
+        int option;
+        unsigned on; // what it has an effect on
+    } EFFECTS[] = {
+        {OPTION_THEME, ON_PICTURE | ON_SCREEN},
+        {OPTION_COLOR, ON_SCREEN},
+        {OPTION_AUTOPLAY, ON_SCREEN},
+        {OPTION_AT, ON_PICTURE | ON_LINES | ON_SCREEN},
+        {OPTION_PLAIN, ON_LINES},
+        {OPTION_CHECK, ON_CHECK},
+        {OPTION_WIDTH, ON_LINES},
+        {OPTION_ASCII, ON_PICTURE | ON_LINES | ON_SCREEN},
+        {OPTION_NO_MOUSE, ON_SCREEN},
+    };
+    for (size_t i = 0; i < sizeof EFFECTS / sizeof EFFECTS[0]; i++) {
+        int option = EFFECTS[i].option - FIRST_OPTION;
+        if ((given & 1U << option) != 0 && (EFFECTS[i].on & 1U << outcome) == 0) {
+            return error_set(err, "--%s has no effect on %s", OPTIONS[option].name, NAMES[outcome]);
+        }
+    }
+    return true;
+}
+
 static bool check_picture(LearnOptions *options, Error *err) {
     if (options->picture == NULL) {
         return options->picture_width == 0 || error_set(err, "--size belongs to --picture");
-    }
-    const char *without = options->plain                    ? "--plain"
-                          : options->check                  ? "--check"
-                          : options->terminal.has_depth     ? "--color"
-                          : options->terminal.no_mouse      ? "--no-mouse"
-                          : options->autoplay_seconds > 0.0 ? "--autoplay"
-                                                            : NULL;
-    if (without != NULL) {
-        return error_set(err, "%s has no effect on a picture", without);
     }
     size_t length = strlen(options->picture);
     if (length < 5 || strcasecmp(options->picture + length - 4, ".png") != 0) {
@@ -164,10 +191,25 @@ static bool take_option(LearnOptions *options, int option, const char *value, Er
     }
 }
 
+static int play(const LearnOptions *options, Outcome outcome, Error *err) {
+    switch (outcome) {
+    case OUTCOME_PICTURE:
+        return learn_picture(options, err);
+    case OUTCOME_CHECK:
+        return learn_check(options, err);
+    case OUTCOME_LINES:
+        return learn_plain(options, err);
+    case OUTCOME_SCREEN:
+        return learn_run(options, err);
+    }
+    return APP_FAILED;
+}
+
 int app_learn(int argc, char **argv) {
     LearnOptions options = {.language = screen_language_of_locale(),
                             .terminal = {.instead = "`attend learn --plain` needs no terminal"}};
     Error err = {""};
+    unsigned given = 0;
     int option = 0;
     while ((option = app_option(argc, argv, "", OPTIONS)) != -1) {
         if (option == '?') {
@@ -180,28 +222,22 @@ int app_learn(int argc, char **argv) {
         if (!take_option(&options, option, optarg, &err)) {
             return app_wrong("learn", &err);
         }
+        given |= 1U << (option - FIRST_OPTION);
     }
     if (argc - optind > 1) {
         error_set(&err, "expected one lesson, found \"%s\" as well", argv[optind + 1]);
         return app_wrong("learn", &err);
     }
     options.lesson = optind < argc ? argv[optind] : NULL;
-    if (!check_picture(&options, &err)) {
-        return app_wrong("learn", &err);
-    }
-    if (options.picture != NULL) {
-        return learn_picture(&options, &err) == 0 ? APP_OK : app_failed("learn", &err);
-    }
-    if (options.check) {
-        int checked = learn_check(&options, &err);
-        return error_is_set(&err) ? app_failed("learn", &err) : checked;
-    }
     bool is_plain = options.plain || !isatty(STDOUT_FILENO);
-    if (!is_plain && options.plain_width > 0) {
-        error_set(&err, "--width sets the width of lines of text: expected --plain with it");
+    Outcome outcome = options.picture != NULL ? OUTCOME_PICTURE
+                      : options.check         ? OUTCOME_CHECK
+                      : is_plain              ? OUTCOME_LINES
+                                              : OUTCOME_SCREEN;
+    if (!check_effects(given, outcome, &err) || !check_picture(&options, &err)) {
         return app_wrong("learn", &err);
     }
-    int status = is_plain ? learn_plain(&options, &err) : learn_run(&options, &err);
+    int status = play(&options, outcome, &err);
     return error_is_set(&err) ? app_failed("learn", &err) : status;
 }
 

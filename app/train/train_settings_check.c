@@ -31,13 +31,14 @@ bool train_settings_check(const TrainSettings *settings, Error *err) {
         {"save-every", settings->save_every, 0, 1 << 30},
         {"keep", settings->keep, 1, 1 << 20},
     };
+    const double LEAST_EPS = 1e-30; // 0 / (0 + eps) is a step; without eps it would be NaN
     const RealRange reals[] = {
         {"lr", settings->lr, 0.0, 1e6},
         {"decay", settings->decay, 0.0, 10.0},
         {"clip", settings->clip, 0.0, 1e9},
         {"beta1", settings->beta1, 0.0, 0.999999},
         {"beta2", settings->beta2, 0.0, 0.99999999},
-        {"eps", settings->eps, 0.0, 1.0},
+        {"eps", settings->eps, LEAST_EPS, 1.0},
     };
     for (size_t i = 0; i < sizeof ints / sizeof ints[0]; i++) {
         if (ints[i].value < ints[i].min || ints[i].value > ints[i].max) {
