@@ -98,6 +98,7 @@
     /* the program */                                                                              \
     X(PROMPT, "prompt", ":", NONE, NOTHING, screen, screen_do_prompt, 13)                          \
     X(ANSWER, "answer", "", TEXT, NOTHING, learn, learn_do_answer, 0)                              \
+    X(HINT, "hint", "", NONE, NOTHING, player, player_do_hint, 0)                                  \
     X(ASIDE, "aside", "Esc", NONE, NOTHING, learn, learn_do_aside, 0)                              \
     X(LESSON_BACK, "lesson-back", "B", NONE, NOTHING, player, player_do_back, 0)                   \
     X(RESUME, "resume", "R", NONE, NOTHING, player, player_do_resume, 0)                           \

@@ -40,6 +40,7 @@ bool learn_init(Learn *learn, const LearnOptions *options, Error *err) {
 }
 
 void learn_free(Learn *learn) {
+    learn_claim_free(learn);
     workbench_free(&learn->bench);
     screen_free(&learn->screen);
     player_free(&learn->player);

@@ -4,6 +4,7 @@
 
 #include "app/learn/screen.h"
 #include "app/learn/waiting.h"
+#include "engine/playground/playground_claim.h"
 
 typedef struct LearnOptions {
     const char *lesson;                // a number, a name or a file; NULL: the menu
@@ -18,6 +19,17 @@ typedef struct LearnOptions {
     TerminalOptions terminal;
 } LearnOptions;
 
+// For claims of the lesson: the numbers that they ask for, and the goal of what a stop asks to be
+// tried. A zeroed one is ready.
+typedef struct LearnClaims {
+    PlaygroundClaims numbers;
+    Arena arena; // for one evaluation
+    char shown[256];
+    int n_stops_entered; // the player's, for which numbers were kept
+    uint64_t signature;  // of what the goal was evaluated for last, if has_begun
+    bool has_begun;
+} LearnClaims;
+
 // The lesson, the model and the screen; each knows its own. It may not be moved.
 typedef struct Learn {
     LearnOptions options;
@@ -25,6 +37,7 @@ typedef struct Learn {
     Player player;
     Workbench bench;
     Screen screen;
+    LearnClaims claims;
     Waiting waiting;    // for the command that is carried out
     int count;          // that is typed before a key; 0: none
     double autoplay_ms; // when the next thing happens by itself
@@ -57,6 +70,15 @@ bool learn_open_lesson(Learn *learn, const char *name, Error *err);
 // Does what waits to be done for about budget_ms: a lesson's commands, training, nodes up to the
 // cursor. True while something is left.
 bool learn_work(Learn *learn, double budget_ms);
+
+// ---- learn_claim.c
+ClaimWorld learn_claim_world(Learn *learn); // its context is the learn
+void learn_claim_free(Learn *learn);
+// Before the commands of a stop run: keeps the numbers that a goal compares with.
+void learn_begin_try(Learn *learn);
+// True once, when the goal of what the stop asks to be tried has come to hold. Evaluates it only
+// where something has changed.
+bool learn_check_try(Learn *learn);
 
 // ---- learn_keys.c
 void learn_handle(Learn *learn, const Event *event);

@@ -4,58 +4,13 @@
 #include <string.h>
 
 #include "app/learn/learn_actions.h"
-#include "engine/playground/playground_claim.h"
 
 typedef struct Checker {
     Learn learn;
-    PlaygroundClaims claims;
     Arena arena;
     FileWriter out;
-    char shown[256];
     int n_claims, n_false;
-
 } Checker;
-
-// ---- what is shown
-
-static bool shown(void *context, const char *name, const char **text, Error *err) {
-    Checker *checker = context;
-    Learn *learn = &checker->learn;
-    if (learn->bench.cursor.place.node == NULL) {
-        return error_set(err, "nothing is shown");
-    }
-    if (strcmp(name, "stage") == 0) {
-        *text = learn->bench.cursor.place.node->stage;
-        return true;
-    }
-    if (strcmp(name, "cell") == 0) {
-        explain_cell_name(learn->bench.cursor.place.node, cursor_element(&learn->bench.cursor),
-                          checker->shown, sizeof checker->shown);
-        *text = checker->shown;
-        return true;
-    }
-    cursor_explain(&learn->bench.cursor);
-    ViewTraining training;
-    ViewState state = screen_view_state(&learn->screen, &training);
-    const View *view = screen_view(&learn->screen, &state);
-    *text = view == NULL ? "none" : view->name;
-    return true;
-}
-
-static bool stage(void *context, const char *name, ClaimMoment moment, ClaimStage *found,
-                  Error *err) {
-    return playground_claim_stage(&((Checker *)context)->claims, name, moment, found, err);
-}
-
-static bool scalar(void *context, const char *name, const char *argument, ClaimMoment moment,
-                   double *value, Error *err) {
-    return playground_claim_scalar(&((Checker *)context)->claims, name, argument, moment, value,
-                                   err);
-}
-
-static bool token(void *context, const char *word, int32_t *id, Error *err) {
-    return playground_claim_token(&((Checker *)context)->claims, word, id, err);
-}
 
 // ---- claims
 
@@ -67,7 +22,7 @@ static void complain(Checker *checker, int line, const char *what, const char *w
 
 // Says what is wrong where the claim does not hold, or holds though it should not.
 static void check_claim(Checker *checker, const Claim *claim, bool should_hold) {
-    const ClaimWorld world = {checker, stage, scalar, shown, token};
+    const ClaimWorld world = learn_claim_world(&checker->learn);
     Error err = {""};
     bool holds = false;
     const char *found = NULL;
@@ -121,7 +76,7 @@ static void finish(Checker *checker) {
 
 // The goal does not hold before, and holds after the commands that the block gives.
 static void check_try(Checker *checker, const LessonTry *try) {
-    const ClaimWorld world = {checker, stage, scalar, shown, token};
+    const ClaimWorld world = learn_claim_world(&checker->learn);
     bool holds = false;
     const char *found = NULL;
     if (claim_check(&try->goal, &world, &checker->arena, &holds, &found, NULL) && holds) {
@@ -151,7 +106,8 @@ static void check_block(Checker *checker, const LessonBlock *block) {
 static void check_stop(Checker *checker) {
     const Lesson *lesson = &checker->learn.player.lesson;
     const LessonStop *stop = &lesson->stops[checker->learn.player.stop];
-    playground_claims_keep(&checker->claims);
+    (void)learn_claim_world(&checker->learn);
+    playground_claims_keep(&checker->learn.claims.numbers);
     finish(checker);
     for (int i = stop->first; i < stop->end; i++) {
         check_block(checker, &lesson->blocks[i]);
@@ -177,8 +133,6 @@ static bool run(Checker *checker, const LearnOptions *options, Error *err) {
     if (!learn->player.has_lesson) {
         return error_set(err, "--check: expected a lesson");
     }
-    checker->claims =
-        (PlaygroundClaims){&learn->bench.playground, &learn->bench.playground.training.run, NULL};
     play(checker);
     return file_writer_commit(&checker->out, err) &&
            (checker->n_false == 0 || error_set(err, "%s: %d claims do not hold",
@@ -193,7 +147,6 @@ int learn_check(const LearnOptions *options, Error *err) {
     }
     bool ok = run(checker, options, err);
     file_writer_abandon(&checker->out);
-    playground_claims_free(&checker->claims);
     arena_free(&checker->arena);
     learn_free(&checker->learn);
     free(checker);

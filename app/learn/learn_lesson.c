@@ -29,6 +29,7 @@ static void run_lesson(Learn *learn) {
 }
 
 bool learn_work(Learn *learn, double budget_ms) {
+    learn_begin_try(learn);
     run_lesson(learn);
     return workbench_work(&learn->bench, budget_ms);
 }

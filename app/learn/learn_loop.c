@@ -58,6 +58,13 @@ static void grant_training(Learn *learn) {
     learn->train_ms = is_due ? now_ms + FRAME_MS : learn->train_ms;
 }
 
+// What the lesson asked to be tried may be done by now.
+static void tell_try(Learn *learn) {
+    if (learn_check_try(learn)) {
+        reply_say(&learn->reply, TEXT_TRY_DONE, player_try(&learn->player)->after.text, NULL);
+    }
+}
+
 static int time_to_wait(const Learn *learn, bool is_busy) {
     if (is_busy) {
         return 0;
@@ -96,6 +103,7 @@ static void loop(Learn *learn) {
         double now_ms = clock_ms();
         // While something trains a frame is drawn after a key, else now and then.
         if (needs_frame || !is_busy || now_ms - shown_ms >= FRAME_MS) {
+            tell_try(learn);
             show(learn);
             shown_ms = clock_ms();
         }

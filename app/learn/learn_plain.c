@@ -56,6 +56,7 @@ static bool read_commands(Plain *plain) {
                               strchr(line, '\n') == NULL ? "\n" : "");
         }
         goes_on = plain_take_line(plain, line);
+        plain_tell_try(plain);
         plain->early_block = goes_on ? plain->early_block : -1; // what was done may be undone
     }
     free(line);

@@ -39,6 +39,8 @@ void plain_tell_place(Plain *plain);
 // True for the commands that say how the next token is drawn.
 bool plain_draws_tokens(CommandId id);
 void plain_tell_stop(Plain *plain);
+// Says so where what the stop asks to be tried is done now.
+void plain_tell_try(Plain *plain);
 // Runs to the end what a command began: a lesson's commands, training that has an end.
 void plain_finish_work(Plain *plain);
 

@@ -132,6 +132,9 @@ static void tell_block(Plain *plain, int number) {
         return;
     case LESSON_TRY:
         plain_page_text(page, "  ", block->try->ask.spoken);
+        if (plain->reads) {
+            plain_page_text(page, "  ", reply_text(&plain->learn.reply, TEXT_TRY_HINT));
+        }
         break;
     case LESSON_QUESTION:
         plain_tell_question(plain);
@@ -140,7 +143,18 @@ static void tell_block(Plain *plain, int number) {
     file_writer_text(&page->lines, "\n");
 }
 
+void plain_tell_try(Plain *plain) {
+    if (learn_check_try(&plain->learn)) {
+        const LessonTry *try = player_try(&plain->learn.player);
+        const char *mark = reply_text(&plain->learn.reply, TEXT_TRY_DONE);
+        char text[REPLY_BYTES];
+        text_fill(text, sizeof text, mark, try->after.spoken, NULL);
+        plain_page_text(&plain->page, "✓ ", text);
+    }
+}
+
 void plain_tell_stop(Plain *plain) {
+    learn_begin_try(&plain->learn);
     const Lesson *lesson = &plain->learn.player.lesson;
     const LessonStop *stop = &lesson->stops[plain->learn.player.stop];
     // A lesson that begins with prose opens its model before the text that it stands in.
@@ -153,4 +167,5 @@ void plain_tell_stop(Plain *plain) {
         plain->early_block = plain->learn.player.queue.block;
     }
     plain_finish_work(plain);
+    (void)learn_check_try(&plain->learn); // what the stop itself led to is not done by a person
 }

@@ -68,10 +68,41 @@ static const LessonQuestion *question_of(const Lesson *lesson, int stop) {
     return NULL;
 }
 
+const LessonTry *player_try(const Player *player) {
+    const LessonStop *stop = player->has_lesson ? &player->lesson.stops[player->stop] : NULL;
+    for (int i = stop == NULL ? 0 : stop->first; stop != NULL && i < stop->end; i++) {
+        if (player->lesson.blocks[i].kind == LESSON_TRY) {
+            return player->lesson.blocks[i].try;
+        }
+    }
+    return NULL;
+}
+
+bool player_do_hint(Player *player, const Command *command, Error *err) {
+    (void)command;
+    const LessonTry *try = player_try(player);
+    if (try == NULL) {
+        return reply_fail(player->reply, err, TEXT_NO_TRY, NULL, NULL);
+    }
+    TextBuffer buffer = {0};
+    for (int i = 0; i < try->n_solution; i++) {
+        text_buffer_print(&buffer, "%s%s", i > 0 ? " → :" : ":", try->solution[i].text);
+    }
+    char *line = NULL;
+    size_t length = 0;
+    if (!text_buffer_take(&buffer, &line, &length, err)) {
+        return false;
+    }
+    reply_say(player->reply, TEXT_HINT_IS, line, NULL);
+    free(line);
+    return true;
+}
+
 static void enter_stop(Player *player, int stop, int first_block) {
     player->stop = stop;
     player->furthest = stop > player->furthest ? stop : player->furthest;
     player->n_stops_entered++;
+    player->is_try_done = false;
     player->queue = (Queue){first_block, 0, player->lesson.stops[stop].end};
     const LessonQuestion *question = question_of(&player->lesson, stop);
     player->question = (Question){.question = question, .is_open = question != NULL};

@@ -42,6 +42,7 @@ typedef struct Player {
     int n_stops_entered;       // who shows the lesson begins at its top where this is another
     Queue queue;
     Question question;
+    bool is_try_done; // what the stop asks to be tried; set by who evaluates its goal
 } Player;
 
 // reply and context outlive the player.
@@ -68,6 +69,9 @@ bool player_is_asking(const Player *player); // a question that was not answered
 // What the lesson says to the choice that was taken; NULL: nothing.
 const LessonText *player_why(const Player *player);
 
+// What the stop asks to be tried; NULL: nothing.
+const LessonTry *player_try(const Player *player);
+
 // The same stop in another language, where there is such a lesson.
 void player_set_language(Player *player, Language language);
 
@@ -76,6 +80,7 @@ int player_find(const Player *player, const char *text);
 
 // ---- commands
 bool player_do_back(Player *player, const Command *command, Error *err);
+bool player_do_hint(Player *player, const Command *command, Error *err);
 bool player_do_resume(Player *player, const Command *command, Error *err);
 
 // ---- player_progress.c

@@ -111,6 +111,17 @@ static int draw_question(const Screen *screen, Canvas *canvas, int y, int width)
     return y;
 }
 
+// What is to be tried; once it is done, what the lesson says then.
+static int draw_try(const Screen *screen, Canvas *canvas, int y, int width, const LessonTry *try) {
+    bool is_done = screen->player->is_try_done;
+    canvas_text(canvas, 0, y, is_done ? STYLE_GOOD : STYLE_QUESTION,
+                is_done ? (canvas->ascii ? "*" : "✓") : "?");
+    y = draw_prose(canvas, 2, y, width - 2, &try->ask);
+    return is_done ? draw_prose(canvas, 2, y, width - 2, &try->after)
+                   : draw_plain(canvas, 2, y, width - 2, STYLE_DIM,
+                                reply_text(screen->reply, TEXT_TRY_HINT));
+}
+
 static int draw_block(const Screen *screen, Canvas *canvas, int y, int width,
                       const LessonBlock *block) {
     switch (block->kind) {
@@ -125,7 +136,7 @@ static int draw_block(const Screen *screen, Canvas *canvas, int y, int width,
     case LESSON_CLAIMS:
         return y;
     case LESSON_TRY:
-        return draw_prose(canvas, 2, y, width - 2, &block->try->ask);
+        return draw_try(screen, canvas, y, width, block->try);
     case LESSON_QUESTION:
         return draw_question(screen, canvas, y, width);
     }

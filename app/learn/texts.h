@@ -90,6 +90,10 @@
     X(NOT_A_NUMBER) /* a */                                                                        \
     X(LINE_FULL)    /* a: bytes */                                                                 \
     X(PASTE_WHERE)                                                                                 \
+    X(TRY_DONE) /* a: what the lesson says then */                                                 \
+    X(TRY_HINT) /* what leads to HINT_IS */                                                        \
+    X(HINT_IS)  /* a: commands */                                                                  \
+    X(NO_TRY)                                                                                      \
     X(PUT_ASIDE)                                                                                   \
     X(GO_ON)                                                                                       \
     X(LESSON_END)                                                                                  \

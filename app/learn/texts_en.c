@@ -95,6 +95,10 @@ const Texts texts_en = {
             [TEXT_LINE_FULL] = "The line is full: it takes {a} bytes at most.",
             [TEXT_PASTE_WHERE] =
                 "Text can be pasted only where a line is typed; the key : opens one.",
+            [TEXT_TRY_DONE] = "Done. {a}",
+            [TEXT_TRY_HINT] = ":hint shows one way to do it.",
+            [TEXT_HINT_IS] = "One way to do it: {a}",
+            [TEXT_NO_TRY] = "There is nothing to try at this stop.",
             [TEXT_PUT_ASIDE] = "The question is put aside.",
             [TEXT_GO_ON] = "Space: go on",
             [TEXT_LESSON_END] = "This is the end of the lesson. All keys still work; q leaves.",
@@ -163,6 +167,7 @@ const Texts texts_en = {
         },
     .spoken =
         {
+            [TEXT_TRY_HINT] = "\"hint\" shows one way to do it.",
             [TEXT_TRAIN_LEARNED] =
                 "Learned after step {a}: the loss, {b}, has stayed below 1/1000 of its first "
                 "value for 20 steps.",
@@ -272,6 +277,7 @@ const Texts texts_en = {
             [COMMAND_TOKENS] = "cut a text into tokens, merge by merge; n shows the next merge",
             [COMMAND_PROMPT] = "type a command",
             [COMMAND_ANSWER] = "answer the question",
+            [COMMAND_HINT] = "one way to do what the lesson asks to be tried",
             [COMMAND_ASIDE] = "put the question aside, close what is open",
             [COMMAND_LESSON_BACK] = "back in the lesson",
             [COMMAND_RESUME] = "continue where you were last time",

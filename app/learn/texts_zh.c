@@ -89,6 +89,10 @@ const Texts texts_zh = {
             [TEXT_NOT_A_NUMBER] = "“{a}”不是数。",
             [TEXT_LINE_FULL] = "这一行已满：最多 {a} 个字节。",
             [TEXT_PASTE_WHERE] = "只有在输入行里才能粘贴文字：按 : 打开输入行。",
+            [TEXT_TRY_DONE] = "做到了。{a}",
+            [TEXT_TRY_HINT] = "输入 :hint 可以看到一种做法。",
+            [TEXT_HINT_IS] = "一种做法：{a}",
+            [TEXT_NO_TRY] = "这里没有要动手做的事。",
             [TEXT_PUT_ASIDE] = "暂不回答这个问题。",
             [TEXT_GO_ON] = "空格：继续",
             [TEXT_LESSON_END] = "这一课到此结束。所有按键仍然可用；q 离开。",
@@ -154,6 +158,7 @@ const Texts texts_zh = {
         },
     .spoken =
         {
+            [TEXT_TRY_HINT] = "输入 hint 可以看到一种做法。",
             [TEXT_TRAIN_LEARNED] = "第 {a} 步之后学会了：损失 {b} 已连续 20 步小于最初的千分之一。",
             [TEXT_NOTHING_OPEN] = "还没有打开模型：输入空行继续上课，课文会打开一个。",
             [TEXT_NO_STAGE] = "没有名为“{a}”的步骤；search 可以按名字的一部分查找。",
@@ -253,6 +258,7 @@ const Texts texts_zh = {
             [COMMAND_TOKENS] = "把一段文本切成词元，一次合并一步；n 显示下一次合并",
             [COMMAND_PROMPT] = "输入命令",
             [COMMAND_ANSWER] = "回答问题",
+            [COMMAND_HINT] = "要动手做的事的一种做法",
             [COMMAND_ASIDE] = "暂不回答问题，关闭打开的窗口",
             [COMMAND_LESSON_BACK] = "课文往回翻",
             [COMMAND_RESUME] = "接着上次的地方学",
