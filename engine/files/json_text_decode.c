@@ -28,7 +28,8 @@ static bool is_overflow(const char *number, bool is_integer) {
 // that what is found wrong elsewhere in the line is told at its column.
 static void narrow(char *number, size_t n, bool is_integer) {
     if (is_integer && n <= MOST_DIGITS) { // the last two digits become an exponent
-        memcpy(number + n - 2, "e2", 2);
+        number[n - 2] = 'e';
+        number[n - 1] = '2';
         return;
     }
     memset(number, ' ', n);

@@ -165,6 +165,7 @@ bool byte_merge_long(const Merger *merger, int32_t *ids, size_t n, size_t *count
                .is_long = is_long};
     row.ends = merger->widths == NULL ? malloc(n * sizeof *row.ends) : NULL;
     if (row.heap == NULL || (row.ends == NULL && merger->widths == NULL)) {
+        free(row.ends);
         free(row.heap);
         return error_set(err, "no memory to merge a word of %zu bytes", n);
     }
