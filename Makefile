@@ -117,7 +117,10 @@ $(BUILD)/tests/attend-awkward.so: $(BUILD)/tests/awkward/awkward.o $(BUILD)/test
 	@echo '  link $@'
 	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -shared -o $@ $^
 
-test-build: all $(TESTS:%=$(BUILD)/tests/%) $(PLUGINS:%=$(BUILD)/tests/attend-%.so) \
+# Not run by the tests, but built with them.
+TOOLS := bench_kernels bench_screen make_assets make_contact_sheet
+
+test-build: all $(TESTS:%=$(BUILD)/tests/%) $(TOOLS:%=$(BUILD)/tests/%) $(PLUGINS:%=$(BUILD)/tests/attend-%.so) \
 	$(BUILD)/tests/attend-awkward.so
 
 # ---- what a person asks for: these call make again, since `deps` may just have brought pkg-config

@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "kernels/cpu.h"
+#include "tests/kernel_support.h"
 
 // Of this thread where BENCH_CLOCK=cpu: on a busy machine, with one thread, the fairer clock.
 static double seconds(void) {
@@ -215,10 +216,11 @@ static void bench_scores(Bench *bench, int rows, int C) {
             d->backend->softmax(d, kernel_array(bench->y), kernel_array(bench->a), rows, C));
     report_rows("softmax", best, n, 8);
     best = 1e9;
+    const StepBlock now = {.drops = 1};
     const Dropout dropout = {.probability = 0.1F, .item_size = (size_t)rows / 2 * (size_t)C};
     MEASURE(best, 0.1,
             d->backend->dropout(d, kernel_array(bench->y), kernel_array(bench->a),
-                                2 * dropout.item_size, dropout));
+                                2 * dropout.item_size, dropout, &now));
     report_rows("dropout", best, n, 8);
     int32_t *labels = calloc((size_t)rows, sizeof *labels);
     const LossShape shape = {.rows = rows, .V = C, .pad_id = -1};

@@ -132,18 +132,18 @@ static void a_text_may_hold_the_prefix_itself(void **state) {
     };
     static const struct {
         const char *start;
-        int n_more; // of the letter a
         const char *end;
         const char *first; // pieces, before those of four letters
-        int n_fours;
         const char *last;
+        int n_more; // letters a between start and end
+        int n_fours;
     } CASES[] = {
-        {"##a", 0, "", "##a", 0, ""},
-        {"a##a", 0, "", "a ### ### ##a", 0, ""},
-        {"##aaa", 0, "", "##aa ##a", 0, ""},
-        {"##", 41, "", "", 10, " ##a"},
-        {"#", 40, "#", "#", 10, " ###"},
-        {"a", 34, "##aaaaa", "a", 8, " ##aa ### ### ##aaaa ##a"},
+        {"##a", "", "##a", "", 0, 0},
+        {"a##a", "", "a ### ### ##a", "", 0, 0},
+        {"##aaa", "", "##aa ##a", "", 0, 0},
+        {"##", "", "", " ##a", 41, 10},
+        {"#", "#", "#", " ###", 40, 10},
+        {"a", "##aaaaa", "a", " ##aa ### ### ##aaaa ##a", 34, 8},
     };
     Tokenizer tokenizer = {0};
     Error err = {0};

@@ -152,11 +152,11 @@ static void what_is_too_deep_or_too_long_is_refused(void **state) {
     static char deep[4000];
     static char wide[4000];
     memset(deep, '(', 1000);
-    strcpy(deep + 1000, "1 == 1");
-    for (size_t i = 0; i < 1900; i += 2) {
-        memcpy(wide + i, "1+", 2);
+    snprintf(deep + 1000, sizeof deep - 1000, "1 == 1");
+    for (size_t i = 0; i < 1900; i++) {
+        wide[i] = "1+"[i % 2];
     }
-    strcpy(wide + 1900, "1 == 950");
+    snprintf(wide + 1900, sizeof wide - 1900, "1 == 950");
     Arena arena = {NULL};
     assert_non_null(strstr(fault_of(&arena, deep), "expected fewer brackets"));
     assert_non_null(strstr(fault_of(&arena, wide), "expected"));

@@ -359,6 +359,7 @@ static bool next_of_line(TextReader *reader, TextItem *item, bool *found, Error 
         if (!*found) {
             return true;
         }
+        assert(line != NULL);
         if (strspn(line, " \t\r") == length && memchr(line, separator, length) == NULL) {
             continue;
         }

@@ -1,5 +1,6 @@
 // view_map_inside.c - the inside of an attention or another scope: its stages from the bottom up,
 // those of one kind side by side.
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -128,6 +129,7 @@ void map_draw_inside(const ViewState *state, Canvas *canvas, const Scope *scope)
             canvas_text(canvas, canvas->width / 2, y, STYLE_FORWARD, "↑");
         }
         const Node *node = inside.rows[row].nodes[0];
+        assert(node != NULL); // a row begins with its first stage
         char sizes[SHAPE_TEXT_BYTES];
         shape_sizes_text(&node->shape, sizes);
         Rect last =
