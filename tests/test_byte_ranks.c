@@ -74,8 +74,25 @@ static void one_that_is_left_over_is_refused(void **state) {
     tokenizer_free(&tokenizer);
 }
 
+// A small rank file does not say how it splits its text; one that was chosen is kept.
+static void a_pattern_is_chosen_where_none_is_said(void **state) {
+    (void)state;
+    Tokenizer tokenizer = {0};
+    Error err = {""};
+    load(&tokenizer);
+    assert_true(tokenizer.assumes_pattern);
+    assert_false(tokenizer_choose_pattern(&tokenizer, "none such", &err));
+    assert_non_null(strstr(err.text, "--pattern: expected gpt2, cl100k"));
+    err = (Error){""};
+    support_require(tokenizer_choose_pattern(&tokenizer, "cl100k", &err), &err);
+    assert_false(tokenizer_choose_pattern(&tokenizer, "gpt2", &err));
+    assert_non_null(strstr(err.text, "the tokenizer's file says"));
+    tokenizer_free(&tokenizer);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_pattern_is_chosen_where_none_is_said),
         cmocka_unit_test(a_byte_without_a_token_may_be_merged),
         cmocka_unit_test(one_that_is_left_over_is_refused),
     };

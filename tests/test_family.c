@@ -304,6 +304,7 @@ static void marks_of_a_tokenizer_depend_on_what_a_text_is_for(void **state) {
     assert_int_equal(text_marks_end(&config, &plain, true), -1);
     config.eos_id = 7;
     assert_int_equal(text_marks_end(&config, &plain, true), 7);
+    check_marks(text_marks_learned(&config, &plain, true), -1, 7); // the model's own
     const Tokenizer none = {.n_pieces = 0};
     assert_int_equal(text_marks_end(&config, &none, true), 7);
     VocabularyMarks marks;

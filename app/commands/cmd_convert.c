@@ -23,6 +23,7 @@ typedef struct ConvertCommand {
     const char *from, *to, *dtype_name;
     Dtype dtype;
     bool is_untrained, allows_infinite, help;
+    const char *pattern; // of a rank file; NULL: not given
 } ConvertCommand;
 
 static bool holds_file(const char *folder, const char *name) {
@@ -217,7 +218,14 @@ static bool convert_tokenizer(const ConvertCommand *command, Error *err) {
     if (!tokenizer_load(&tokenizer, command->from, err)) {
         return false;
     }
-    bool ok = tokenizer_save(&tokenizer, command->to, err);
+    bool ok =
+        command->pattern == NULL || tokenizer_choose_pattern(&tokenizer, command->pattern, err);
+    if (ok && tokenizer.assumes_pattern) {
+        output_say("attend convert: %s does not say how its text is split: as GPT-2's is; "
+                   "--pattern chooses",
+                   command->from);
+    }
+    ok = ok && tokenizer_save(&tokenizer, command->to, err);
     if (ok) {
         output_say("attend convert: %d piece%s written to %s", tokenizer.n_pieces,
                    plural(tokenizer.n_pieces), command->to);
@@ -234,6 +242,9 @@ static bool is_model(const char *from) {
 }
 
 static bool convert(const ConvertCommand *command, Error *err) {
+    if (is_model(command->from) && command->pattern != NULL) {
+        return error_set(err, "--pattern: expected a tokenizer, found the model %s", command->from);
+    }
     if (is_model(command->from)) {
         return convert_model(command, err);
     }
@@ -273,6 +284,8 @@ int app_convert(int argc, char **argv) {
         {"untrained", 0, OPTION_FLAG, &command.is_untrained, "write a preset's initial weights"},
         {"allow-infinite", 0, OPTION_FLAG, &command.allows_infinite,
          "write weights that are too large for --dtype as infinity"},
+        {"pattern", 0, OPTION_TEXT, &command.pattern,
+         "how a rank file of one's own splits text: gpt2 (default), cl100k, o200k, …"},
         {"help", 'h', OPTION_FLAG, &command.help, "show this"},
     };
     enum { N_OPTIONS = sizeof options / sizeof options[0] };

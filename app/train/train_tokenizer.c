@@ -177,6 +177,11 @@ bool train_open_tokenizer(TrainRun *run, Error *err) {
                          run->tokenizer.n_pieces, plural(run->tokenizer.n_pieces),
                          run->setup.config.vocab_size, run->tokenizer.n_pieces);
     }
+    if (run->checkpoint == NULL && run->tokenizer.assumes_pattern) {
+        train_progress_say(&run->progress,
+                           "tokenizer: its file does not say how text is split: as GPT-2's is "
+                           "(`attend convert FILE OUT.tokenizer --pattern P` chooses)");
+    }
     tokenizer_hash(&run->tokenizer, run->tokenizer_hash);
     if (run->checkpoint != NULL && strcmp(run->tokenizer_hash, run->state.tokenizer_hash) != 0) {
         return error_set(err, "%s: its tokenizer is %s, expected %s as state.json has it",

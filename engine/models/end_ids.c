@@ -96,8 +96,8 @@ bool end_ids_read(EndIds *ends, const char *folder, int vocab_size, Buffer *note
     return ok;
 }
 
-bool end_ids_save(const EndIds *ends, const char *folder, Error *err) {
-    if (ends->n_ids < 2) {
+bool end_ids_save(const EndIds *ends, int config_id, const char *folder, Error *err) {
+    if (ends->n_ids == 0 || (ends->n_ids == 1 && ends->ids[0] == config_id)) {
         return true;
     }
     Buffer text = {0};

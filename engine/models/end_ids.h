@@ -27,7 +27,7 @@ bool end_ids_read(EndIds *ends, const char *folder, int vocab_size, Buffer *note
 
 bool end_ids_have(const EndIds *ends, int32_t id);
 
-// Writes folder/generation_config.json where there are more than one; else nothing.
-bool end_ids_save(const EndIds *ends, const char *folder, Error *err);
+// Writes folder/generation_config.json where there are others than config.json's own; else nothing.
+bool end_ids_save(const EndIds *ends, int config_id, const char *folder, Error *err);
 
 #endif

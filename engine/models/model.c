@@ -166,7 +166,8 @@ bool model_save(const Model *model, const char *folder, Error *err) {
 
 bool model_save_as(const Model *model, const char *folder, Dtype dtype, Error *err) {
     return file_make_folder(folder, NULL, err) && save_weights(model, folder, dtype, err) &&
-           save_config(model, folder, err) && end_ids_save(&model->ends, folder, err);
+           save_config(model, folder, err) &&
+           end_ids_save(&model->ends, model->config.eos_id, folder, err);
 }
 
 bool model_ends_with(const Model *model, int end_id, int32_t id) {

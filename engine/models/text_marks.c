@@ -16,7 +16,9 @@ TextMarks text_marks_learned(const ModelConfig *config, const Tokenizer *tokeniz
         return of_config(config, has_end);
     }
     bool is_one = tokenizer->bos_id == tokenizer->eos_id;
-    return (TextMarks){is_one ? -1 : tokenizer->bos_id, tokenizer->eos_id};
+    bool is_of_model = tokenizer->eos_id < 0 && config->eos_id < config->vocab_size;
+    return (TextMarks){is_one ? -1 : tokenizer->bos_id,
+                       is_of_model ? config->eos_id : tokenizer->eos_id};
 }
 
 TextMarks text_marks_shown(const ModelConfig *config, const Tokenizer *tokenizer, bool has_end) {

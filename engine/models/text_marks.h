@@ -16,7 +16,7 @@ typedef struct TextMarks {
 } TextMarks;
 
 // Around a text that a model learns from or is measured on. A tokenizer whose <s> is its </s> has
-// it once, behind.
+// it once, behind; one without </s> takes the model's.
 TextMarks text_marks_learned(const ModelConfig *config, const Tokenizer *tokenizer, bool has_end);
 
 // Around a text that somebody wants to look at: of a language model's marks only the <s> that a

@@ -44,6 +44,8 @@ typedef struct Tokenizer {
     // Byte-level only: control pieces that the text spells out are these pieces, not text. So it is
     // where a tokenizer.json was loaded, as Hugging Face has it; the caller may set it otherwise.
     bool special_in_text;
+    bool assumes_pattern; // byte-level: its file does not say how text is split; GPT-2's way is
+                          // taken
     TokenizerDetail *detail;
 } Tokenizer;
 
@@ -78,6 +80,10 @@ typedef void (*MergeWatcher)(void *context, const MergeStep *step);
 // file, a SentencePiece .model, a Hugging Face tokenizer.json (BPE), a vocab.json beside
 // merges.txt, or a tiktoken .bpe rank file. What is not understood is refused, not ignored.
 bool tokenizer_load(Tokenizer *tokenizer, const char *path, Error *err);
+
+// Splits text by this pattern, "gpt2", "cl100k" and the like, where the file does not say it; else
+// it is refused.
+bool tokenizer_choose_pattern(Tokenizer *tokenizer, const char *name, Error *err);
 
 // The words of a small vocabulary, ids in order; `<pad> <s> </s> <unk>` get their roles by name.
 bool tokenizer_init_words(Tokenizer *tokenizer, const char *const *words, int n_words, Error *err);

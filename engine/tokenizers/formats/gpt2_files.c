@@ -197,7 +197,8 @@ static bool read_ranks(Vocab *vocab, const char *path, Error *err) {
 
 // How a rank file of this size splits its text. A small one is somebody's own and splits as GPT-2
 // does.
-static bool find_split(ByteLevel *level, Vocab *vocab, const char *path, Error *err) {
+static bool find_split(ByteLevel *level, Vocab *vocab, const char *path, bool *is_assumed,
+                       Error *err) {
     size_t n_ranks = vocab->n_taken;
     for (size_t i = 0; i < sizeof KNOWN / sizeof KNOWN[0]; i++) {
         if (KNOWN[i].n_ranks == n_ranks) {
@@ -208,11 +209,28 @@ static bool find_split(ByteLevel *level, Vocab *vocab, const char *path, Error *
                               KNOWN[i].ends_id, KNOWN[i].ends));
         }
     }
-    return n_ranks < KNOWN[0].n_ranks ||
+    *is_assumed = n_ranks < KNOWN[0].n_ranks;
+    return *is_assumed ||
            error_set(err,
                      "%s: %zu ranks, and the file does not say how its text is split; expected "
                      "fewer than 50256, or 50256, 50280, 100256, 128000, 151643 or 199998",
                      path, n_ranks);
+}
+
+bool tokenizer_choose_pattern(Tokenizer *tokenizer, const char *name, Error *err) {
+    SplitRule split;
+    if (!tokenizer->assumes_pattern) {
+        return error_set(err, "--pattern: the tokenizer's file says how text is split");
+    }
+    if (!byte_split_named(name, &split)) {
+        return error_set(err,
+                         "--pattern: expected gpt2, cl100k, o200k, llama3, qwen2 or tekken, "
+                         "found \"%.40s\"",
+                         name);
+    }
+    tokenizer->detail->of.byte_level->split = split;
+    tokenizer->assumes_pattern = false;
+    return true;
 }
 
 bool gpt2_files_load_ranks(Tokenizer *tokenizer, const char *path, Error *err) {
@@ -222,7 +240,7 @@ bool gpt2_files_load_ranks(Tokenizer *tokenizer, const char *path, Error *err) {
         ByteLevel *level = tokenizer->detail->of.byte_level;
         level->by_rank = true;
         level->whole_words = true;
-        ok = find_split(level, &vocab, path, err) &&
+        ok = find_split(level, &vocab, path, &tokenizer->assumes_pattern, err) &&
              vocab_append_all(&vocab, tokenizer, path, err) &&
              tokenizer_index_pieces(tokenizer, err);
     }
