@@ -199,6 +199,26 @@ static void merges_are_a_list_that_can_be_watched(void **state) {
     }
 }
 
+// What a change did stays on the screen, whatever is looked at after it.
+static void a_change_shows_its_effect(void **state) {
+    (void)state;
+    static const char *const CHANGES[] = {"|mask off", "|scale off",
+                                          "|cell encoder.0.self_attn.scores[0,1,2,1]|edit 2.5"};
+    for (size_t i = 0; i < sizeof CHANGES / sizeof CHANGES[0]; i++) {
+        char place[512];
+        snprintf(place, sizeof place, "%s%s|cell decoder.0.self_attn.weights[0,1,0,1]|heat linear",
+                 "13@1|open toy-copy --ids 1,5,4;1,3,6 --seed 1 --untrained", CHANGES[i]);
+        LearnOptions options = {.state = place};
+        for (int k = 1; k < N_SIZES; k++) {
+            char *screen = screen_text(&options, SIZES[k][0], SIZES[k][1], NULL);
+            assert_shows(screen, "loss 2.");
+            assert_shows(screen, "this number ");
+            assert_shows(screen, " → ");
+            free(screen);
+        }
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(where_there_is_room_more_shows_beside_the_number),
@@ -207,6 +227,7 @@ int main(void) {
         cmocka_unit_test(the_view_is_named_first),
         cmocka_unit_test(a_matrix_goes_before_its_arithmetic),
         cmocka_unit_test(merges_are_a_list_that_can_be_watched),
+        cmocka_unit_test(a_change_shows_its_effect),
         cmocka_unit_test(the_state_can_be_read_whole),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -31,6 +31,7 @@ bool before_keep(Before *before, Playground *playground, Error *err) {
     if (!stepper_require(stepper, tape->nodes[tape->n_nodes - 1], err)) {
         return false;
     }
+    before->n_trained = training_step(&playground->training);
     before->nodes = arena_allocate(&before->arena, (size_t)tape->n_nodes * sizeof *before->nodes);
     for (int i = 0; i < tape->n_nodes; i++) {
         const Node *node = tape->nodes[i];
@@ -53,4 +54,20 @@ const float *before_find(const Before *before, const Node *node) {
         }
     }
     return NULL;
+}
+
+bool before_effect(const Before *before, const Playground *playground, const Node *node,
+                   size_t element, float values[2]) {
+    bool is_same_weights = before->n_trained == training_step(&playground->training);
+    if (before->n == 0 || before->is_undo || node == NULL || !is_same_weights ||
+        !stepper_is_valid(&playground->stepper, node)) {
+        return false;
+    }
+    const float *kept = before_find(before, node);
+    if (kept == NULL) {
+        return false;
+    }
+    values[0] = kept[element];
+    values[1] = (float)tape_number(playground_tape(playground), node, element);
+    return true;
 }

@@ -36,7 +36,9 @@ static void click_pane(Learn *learn, Pane pane, Rect rect, int x, int y) {
     ViewTraining training;
     ViewState state = screen_view_state(&learn->screen, &training);
     int width = rect.width - 2;
-    int height = rect.height - 2;
+    char effect[SCREEN_EFFECT_BYTES];
+    bool has_effect = pane == PANE_VIEW && screen_effect(&learn->screen, effect);
+    int height = rect.height - 2 - has_effect;
     if (pane == PANE_TAPE) {
         const Node *node = view_tape_node_at(&state, height, y - rect.y - 1);
         if (node != NULL && stepper_go(&learn->bench.playground.stepper, node)) {

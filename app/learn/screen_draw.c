@@ -87,6 +87,11 @@ static void draw_view_pane(Screen *screen, Canvas *canvas, Rect rect) {
     bool has_room = text_columns(left) + text_columns(right) + 8 <= rect.width;
     Canvas inside =
         canvas_box(canvas, rect, border_of(screen, PANE_VIEW), left, has_room ? right : NULL);
+    char effect[SCREEN_EFFECT_BYTES];
+    if (screen_effect(screen, effect)) {
+        inside.height--;
+        canvas_text(&inside, 1, inside.height, STYLE_CHANGED, effect);
+    }
     if (view != NULL) {
         CanvasCut cut = {.lines_below = 0};
         CanvasCut *asked = inside.cut;

@@ -1,6 +1,11 @@
 // screen_view.c - which view shows, how far panes are scrolled, and what views are handed.
 #include "app/learn/screen.h"
 
+#include <stdio.h>
+#include <string.h>
+
+#include "views/screen/view_matrix.h"
+
 void screen_ask_view(Screen *screen, const View *view) {
     screen->view = view;
     screen->view_looks = screen->bench->cursor.n_looks;
@@ -121,4 +126,35 @@ bool screen_page_lesson(Screen *screen) {
     int page = screen->lesson_rows > 1 ? screen->lesson_rows - 1 : 1;
     screen_scroll_to(screen, PANE_LESSON, lines + page);
     return true;
+}
+
+static void append_effect(const Screen *screen, char text[SCREEN_EFFECT_BYTES], TextId id,
+                          const float values[2]) {
+    char from[VIEW_NUMBER_BYTES];
+    char to[VIEW_NUMBER_BYTES];
+    size_t length = strlen(text);
+    view_number_text((double)values[0], 7, from);
+    view_number_text((double)values[1], 7, to);
+    snprintf(text + length, SCREEN_EFFECT_BYTES - length, "%s", length > 0 ? "   " : "");
+    length = strlen(text);
+    text_fill(text + length, SCREEN_EFFECT_BYTES - length, reply_text(screen->reply, id), from, to);
+}
+
+bool screen_effect(const Screen *screen, char text[SCREEN_EFFECT_BYTES]) {
+    const Workbench *bench = screen->bench;
+    const Node *node = bench->cursor.place.node;
+    float values[2];
+    text[0] = '\0';
+    if (node == NULL || bench->before.n == 0) {
+        return false;
+    }
+    const Node *loss = playground_tape(&bench->playground)->loss;
+    if (before_effect(&bench->before, &bench->playground, loss, 0, values)) {
+        append_effect(screen, text, TEXT_EFFECT_LOSS, values);
+    }
+    if (node != loss && before_effect(&bench->before, &bench->playground, node,
+                                      cursor_element(&bench->cursor), values)) {
+        append_effect(screen, text, TEXT_EFFECT_NUMBER, values);
+    }
+    return text[0] != '\0';
 }

@@ -58,6 +58,16 @@ void workbench_grant(Workbench *bench, double frame_ms) {
     }
 }
 
+// What a change did to the loss shows at once; the numbers before it were computed to their end.
+static void run_to_loss(Workbench *bench) {
+    if (bench->before.n > 0 && bench->playground.opened != NULL) {
+        const Node *loss = playground_tape(&bench->playground)->loss;
+        if (loss != NULL) {
+            (void)stepper_require(&bench->playground.stepper, loss, NULL);
+        }
+    }
+}
+
 bool workbench_work(Workbench *bench, double budget_ms) {
     double end_ms = clock_ms() + budget_ms;
     const Training *training = &bench->playground.training;
@@ -69,6 +79,9 @@ bool workbench_work(Workbench *bench, double budget_ms) {
         double left_ms = end_ms - clock_ms();
         is_busy =
             !stepper_run(&bench->playground.stepper, left_ms > 1.0 ? left_ms : 1.0) || is_busy;
+    }
+    if (!is_busy) {
+        run_to_loss(bench);
     }
     return is_busy;
 }

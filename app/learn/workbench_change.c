@@ -215,6 +215,7 @@ bool workbench_do_undo(Workbench *bench, const Command *command, Error *err) {
     if (!before_keep(&bench->before, &bench->playground, err)) {
         return false;
     }
+    bench->before.is_undo = is_undo;
     Shown shown = workbench_shown(bench);
     int n_builds = playground->n_builds;
     int number = is_undo ? playground->n_done - 1 : playground->n_done;
