@@ -112,7 +112,8 @@ const OpCase OP_CASES_STEPS[] = {
 const int N_OP_CASES_STEPS = sizeof OP_CASES_STEPS / sizeof OP_CASES_STEPS[0];
 
 const OpRefusal OP_REFUSALS_STEPS[] = {
-    {OP_MULTIPLY, multiply_other_width, "two inputs of one shape, found (T,C) = (2,2), (C) = (2)"},
+    {OP_MULTIPLY, multiply_other_width,
+     "two inputs of the same shape, found (T,C) = (2,2), (C) = (2)"},
     {OP_SLICE_STEPS, slice_past_the_end, "positions 1 to 2 are wanted, there are 2"},
     {OP_SLICE_STEPS, slice_of_a_row, "x (B,T,…), found (C) = (3)"},
     {OP_CONCAT_STEPS, concat_other_width,

@@ -98,7 +98,7 @@ refuses 2 'unexpected "more"' $gpt2 more -o "$work/x.png"
 refuses 1 'layer 2: there are 2 layers' $gpt2 --layer 2 -o "$work/x.png"
 refuses 1 'head 3: there are 3 heads' $gpt2 --head 3 -o "$work/x.png"
 refuses 1 'no stage matches "nothing"' $gpt2 --stage nothing -o "$work/x.png"
-refuses 1 'holds ids of tokens' $toy --stage src.tokens -o "$work/x.png"
+refuses 1 'holds token ids' $toy --stage src.tokens -o "$work/x.png"
 refuses 1 'id 29 is outside the vocabulary' --model tests/reference/gpt2-small --ids 1,29 -o "$work/x.png"
 refuses 1 'item' $toy --item 2 -o "$work/x.png"
 refuses 1 '/nowhere/x.png' $gpt2 -o /nowhere/x.png

@@ -196,7 +196,8 @@ static const OpRefusal REFUSALS[] = {
     {OP_CACHED_ATTENTION, cached_attention_of_other_keys, "(B,S,C) = (2,9,4), (B,S,C) = (2,8,4)"},
     {OP_QUANTIZED_LINEAR, quantized_other_width, "as wide as the kept weight, found (T,C) = (3,4)"},
     {OP_SPLIT_HEADS, heads_that_do_not_divide, "3 heads do not divide the channels of (2,3,8)"},
-    {OP_MERGE_HEADS, merge_of_other_rank, "parts (B,H,T,D) alike, found (B,T,C) = (2,3,8)"},
+    {OP_MERGE_HEADS, merge_of_other_rank,
+     "parts (B,H,T,D) of equal shapes, found (B,T,C) = (2,3,8)"},
     {OP_CONCAT, concat_of_other_rows, "found (T,C) = (3,2), (T,C) = (4,2)"},
     {OP_COLUMNS, columns_past_the_end, "found (T,C) = (3,2)"},
     {OP_MATMUL, matmul_inner, "a (…,M,K) and b (…,K,N), found (B,T,C) = (2,3,4), (B,T,C)"},
@@ -213,10 +214,11 @@ static const OpRefusal REFUSALS[] = {
     {OP_EMBEDDING, embedding_of_a_row, "a table (V,C) and ids (B,T), found (C) = (5)"},
     {OP_LOSS, loss_of_too_few_labels, "found (B,T,V) = (2,3,5), (B,T) = (2,2)"},
     {OP_CROSS_ENTROPY, cross_entropy_of_too_few_labels, "(B,T) = (2,2)"},
-    {OP_ACCUMULATE, accumulate_other_shapes, "gradients of one shape, found (C) = (3), (C) = (4)"},
+    {OP_ACCUMULATE, accumulate_other_shapes,
+     "gradients of the same shape, found (C) = (3), (C) = (4)"},
     {OP_WEIGHT_GRAD, weight_grad_other_rows, "as many rows in both"},
-    {OP_ADAMW, adamw_other_shapes, "a parameter and its gradient alike"},
-    {OP_SGD, sgd_other_shapes, "a parameter and its gradient alike"},
+    {OP_ADAMW, adamw_other_shapes, "a parameter and a gradient of the same shape"},
+    {OP_SGD, sgd_other_shapes, "a parameter and a gradient of the same shape"},
 };
 enum { N_REFUSALS = sizeof REFUSALS / sizeof REFUSALS[0] };
 

@@ -177,16 +177,16 @@ differs() { # word, option...
 }
 differs '--paragraphs: is another' --paragraphs
 differs '--separator: is another' --separator '##'
-differs '--preset toy-copy: is another model' --preset toy-copy
+differs '--preset toy-copy: is not the model' --preset toy-copy
 printf 'a b c d e f g h i j k l m n o p q r s t u v w x y z cat dog' > "$work/other.txt"
 "$PROGRAM" tokenizer train --vocab-size 40 -o "$work/other.tokenizer" "$work/other.txt" > "$work/out" 2>&1 || fail "another tokenizer: $(cat "$work/out")"
-differs 'other.tokenizer: is another than' --tokenizer "$work/other.tokenizer"
+differs 'other.tokenizer: differs from what' --tokenizer "$work/other.tokenizer"
 cp -r "$work/killed/data" "$work/kept"
 rm "$work/killed/data"/*
 mv "$work/text.txt" "$work/gone.txt"
 sed 's/cat/cow/' "$work/gone.txt" > "$work/text.txt"
-differs 'has other tokens now'
-differs 'has other tokens now' # nor the second time, with the tokens that the first one made
+differs 'differ from those that the run was started with'
+differs 'differ from those that the run was started with' # nor the second time, with the tokens that the first one made
 mv "$work/gone.txt" "$work/text.txt"
 # What would begin this run goes on with it, and so does the text put back.
 # shellcheck disable=SC2086

@@ -163,7 +163,7 @@ refused 2 'expected --preset NAME or --config FILE' --data text.txt
 refused 2 'expected --data FILE' --preset gpt2-tiny
 refused 1 'nothing.txt: No such file' --config config.json --data nothing.txt --tokenizer words.tokenizer
 refused 1 'nothing.tokenizer' --config config.json --data text.txt --tokenizer nothing.tokenizer
-refused 2 'no rule makes data of this name' --preset gpt2-tiny --data made:nothing
+refused 2 'there is no generated data of this name' --preset gpt2-tiny --data made:nothing
 # shellcheck disable=SC2086
 "$PROGRAM" train $small --steps 1 -o warm > out 2>&1 || fail "a warm-up that is too long is no fault: $(cat out)"
 grep -q 'the warm-up of 2 steps (--warmup) is longer than the run of 1' out || fail "but it is said: $(cat out)"
@@ -177,7 +177,7 @@ touch copy translate
 "$PROGRAM" tokenizer train --data text.txt --vocab-size 50 -o other.tokenizer 2> out || fail "another tokenizer: $(cat out)"
 "$PROGRAM" train --config prompt/last --data text.txt --tokenizer other.tokenizer --batch 2 --length 16 --steps 1 --warmup 0 \
     --threads 1 -o other > out 2>&1 || fail "another tokenizer is allowed: $(cat out)"
-grep -q 'tokenizer: another than the one in prompt/last' out || fail "but it is said: $(cat out)"
+grep -q 'tokenizer: not the one in prompt/last' out || fail "but it is said: $(cat out)"
 
 # A preset's own tokenizer is taken, unless another is given.
 "$PROGRAM" train --preset story-single-small --data text.txt --steps 1 --threads 1 -o story > out 2>&1 || fail "a story model: $(cat out)"

@@ -185,9 +185,9 @@ static void report_training(const TokenizerTraining *command, const SentencePiec
     say(report->n_nul, "NUL characters, which no piece holds");
     say(report->n_invalid_bytes, "bytes that are not UTF-8, each read as U+FFFD");
     if (report->clamped) {
-        output_say(
-            "attend: a vocabulary of %d is more than this text gives; the maximum, %d, was made",
-            command->train.vocab_size, report->maximum);
+        output_say("attend: this text gives fewer than %d pieces; the vocabulary has the most that "
+                   "it gives, %d",
+                   command->train.vocab_size, report->maximum);
     }
     output_say(
         "attend: %s: %d piece%s, of which %d merge%s and %d character%s, from %zu line%s with "

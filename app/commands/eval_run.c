@@ -223,11 +223,10 @@ bool eval_run(EvalResult *result, const EvalSettings *settings, Error *err) {
                        settings->source.path);
     }
     if (ok && !isfinite(result->loss_sum)) {
-        ok =
-            error_set(err,
-                      "the loss is not a finite number: the weights of %s are damaged, or training "
-                      "diverged",
-                      settings->choice.model);
+        ok = error_set(
+            err,
+            "the loss is not a finite number: the weights of %s are damaged, or training diverged",
+            settings->choice.model);
     }
     text_reader_close(&reader);
     token_ids_free(&eval.ids);

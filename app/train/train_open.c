@@ -150,8 +150,8 @@ static bool check_data(TrainRun *run, Error *err) {
     }
     return run->checkpoint == NULL || strcmp(run->data_hash, run->state.data_hash) == 0 ||
            error_set(err,
-                     "--data %s: has other tokens now (%s) than the run was started with (%s): "
-                     "put it back as it was, or start a new run in another folder (-o)",
+                     "--data %s: its tokens (%s) differ from those that the run was started with "
+                     "(%s): restore the file, or start a new run in another folder (-o)",
                      run->setup.settings.data, run->data_hash, run->state.data_hash);
 }
 
@@ -185,7 +185,7 @@ bool train_open_splits(TrainRun *run, Error *err) {
                            run->setup.settings.length, plural(run->setup.settings.length));
     }
     if (run->held.count == 0 && run->setup.settings.held_out > 0) {
-        train_progress_say(&run->progress, "data: too little to hold one part in %d out",
+        train_progress_say(&run->progress, "data: too little to hold out one part in %d",
                            run->setup.settings.held_out);
     }
     return true;

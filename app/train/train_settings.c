@@ -283,8 +283,8 @@ static bool is_same(const TrainSettings *stored, const TrainSettings *given,
 
 static bool refuse_change(const char *from, const char *name, const char *value, Error *err) {
     return error_set(err,
-                     "%s--%s: is another than the run was started with%s; a run that goes on keeps "
-                     "it, a new folder (-o) starts a new one",
+                     "%s--%s: differs from what the run was started with%s; a resumed run keeps "
+                     "it, a new folder (-o) starts a new run",
                      from, name, value);
 }
 

@@ -87,8 +87,8 @@ static bool check_model_given(const TrainSetup *setup, const TrainCommand *comma
     bool ok = train_setup_begin(&other, command, err) &&
               (config_is_same(&setup->config, &other.config) ||
                error_set(err,
-                         "%sis another model than the run was started with; a run that goes on "
-                         "keeps it, a new folder (-o) starts a new one",
+                         "%sis not the model that the run was started with; a resumed run keeps "
+                         "it, a new folder (-o) starts a new run",
                          from)) &&
               train_settings_may_resume(&setup->settings, &other.settings, from, err);
     train_setup_free(&other);

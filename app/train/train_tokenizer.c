@@ -96,8 +96,7 @@ static void say_other_tokenizer(TrainRun *run) {
     if (strcmp(own_hash, given_hash) != 0) {
         char shown[FILE_NAME_TEXT_BYTES];
         train_progress_say(&run->progress,
-                           "tokenizer: another than the one in %s, with whose pieces its weights "
-                           "were learned",
+                           "tokenizer: not the one in %s, with which the weights were trained",
                            file_shown(run->setup.initial, shown));
     }
     tokenizer_free(&own);
@@ -161,8 +160,8 @@ static bool check_given(const TrainRun *run, Error *err) {
     tokenizer_free(&tokenizer);
     return strcmp(hash, run->tokenizer_hash) == 0 ||
            error_set(err,
-                     "--tokenizer %s: is another than the run was started with; a run that goes on "
-                     "keeps it, a new folder (-o) starts a new one",
+                     "--tokenizer %s: differs from what the run was started with; a resumed run "
+                     "keeps it, a new folder (-o) starts a new run",
                      given);
 }
 

@@ -275,7 +275,7 @@ static bool evaluate(Check *check, const ClaimTerm *term, Row *row) {
     case TERM_SHOWN:
         break;
     }
-    return error_set(check->err, "%s is no number: expected `%s is WORD`", term->name, term->name);
+    return error_set(check->err, "%s has no number: expected `%s is WORD`", term->name, term->name);
 }
 
 // The n-th * of every cell stands for the same index, so their axes have to be of the same size.

@@ -265,8 +265,9 @@ static bool check_model(const ModelConfig *config, const char *path, Error *err)
                          config_family_name(config->family));
     }
     if (!config->tie_embeddings) {
-        return error_set(err, "%s: llm.c's head is the token table, this model has one of its own",
-                         path);
+        return error_set(
+            err, "%s: llm.c uses the token table as the head, but this model has a head of its own",
+            path);
     }
     if (config->d_ff != 4 * config->d_model || fabsf(config->layer_norm_eps - 1e-5F) > 1e-9F ||
         config->layer_norm != NORM_STANDARD) {

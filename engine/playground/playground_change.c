@@ -146,8 +146,8 @@ bool playground_edit(Playground *playground, Node *node, size_t element, float v
     int vocabulary = playground->opened->named.model.config.vocab_size;
     bool is_id = node_holds_ids(node);
     if (is_id && (value < 0.0F || value >= (float)vocabulary || value != floorf(value))) {
-        return error_set(err, "%g is no token: expected a whole number from 0 to %d", (double)value,
-                         vocabulary - 1);
+        return error_set(err, "%g is not a token id: expected a whole number from 0 to %d",
+                         (double)value, vocabulary - 1);
     }
     char *stage = strdup(node->stage);
     Change *change = stage == NULL ? NULL : playground_push(playground, CHANGE_NUMBER, NULL, err);

@@ -74,7 +74,7 @@ static bool cached_attention_shape(Node *node, Error *reason) {
                 positions->shape.sizes[1] == q->sizes[1];
     if (!fits) {
         return op_shape_mismatch(node, reason,
-                                 "q (B,T,C), kept k and v (B,S,C), positions (B,T), C a multiple "
+                                 "q (B,T,C), cached k and v (B,S,C), positions (B,T), C a multiple "
                                  "of the heads");
     }
     node->shape = (Shape){"BTC", {q->sizes[0], q->sizes[1], k->sizes[2]}};
@@ -148,7 +148,7 @@ static void cached_attention_explain(Explanation *explanation, const Node *node,
 }
 
 const Op op_info_cached_attention = {
-    .name = "attention over kept keys",
+    .name = "attention over cached keys",
     .no_chain = "generation has no gradients",
     .formula = "y[t] = Σ over s <= position[t] of exp(scale · q[t]·k[s] − lse[t]) · v[s]",
     .shape = cached_attention_shape,

@@ -125,7 +125,7 @@ const Op op_info_sigmoid_grad = {.name = "sigmoid gradient",
 static bool multiply_shape(Node *node, Error *reason) {
     node->shape = node->inputs[0]->shape;
     return shape_equal(&node->shape, &node->inputs[1]->shape) ||
-           op_shape_mismatch(node, reason, "two inputs of one shape");
+           op_shape_mismatch(node, reason, "two inputs of the same shape");
 }
 
 static void multiply_run(const Tape *tape, const Node *node) {

@@ -111,7 +111,7 @@ static bool merge_heads_shape(Node *node, Error *reason) {
     const Shape *x = &node->inputs[0]->shape;
     for (int i = 0; i < node->n_inputs; i++) {
         if (shape_rank(x) != 4 || !shape_equal(x, &node->inputs[i]->shape)) {
-            return op_shape_mismatch(node, reason, "parts (B,H,T,D) alike");
+            return op_shape_mismatch(node, reason, "parts (B,H,T,D) of equal shapes");
         }
     }
     int width = node->n_inputs * x->sizes[1] * x->sizes[3];

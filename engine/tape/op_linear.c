@@ -245,7 +245,8 @@ static bool add_shape(Node *node, Error *reason) {
         fits = a->sizes[missing + i] == b->sizes[i];
     }
     node->shape = *a;
-    return fits || op_shape_mismatch(node, reason, "shapes alike, or b without a's outer axes");
+    return fits ||
+           op_shape_mismatch(node, reason, "equal shapes, or b without the outer axes of a");
 }
 
 static void add_run(const Tape *tape, const Node *node) {

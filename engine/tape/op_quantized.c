@@ -106,7 +106,7 @@ static void quantized_linear_explain(Explanation *explanation, const Node *node,
 }
 
 const Op op_info_quantized_linear = {
-    .name = "linear with kept weights",
+    .name = "quantized linear",
     .no_chain = "generation has no gradients",
     .formula = "y = x·Wᵀ + b (W in fewer bits: a small integer times the scale of its group)",
     .shape = quantized_linear_shape,

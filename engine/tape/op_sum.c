@@ -14,7 +14,7 @@ static bool accumulate_shape(Node *node, Error *reason) {
     }
     for (int i = 1; i < node->n_inputs; i++) {
         if (!shape_equal(&node->shape, &node->inputs[i]->shape)) {
-            return op_shape_mismatch(node, reason, "gradients of one shape");
+            return op_shape_mismatch(node, reason, "gradients of the same shape");
         }
     }
     return true;

@@ -23,7 +23,7 @@ static bool update_shape(Node *node, Error *reason) {
     for (int i = 1; i < node->n_inputs; i++) {
         if (node->inputs[i] != factor_of(node) &&
             !shape_equal(&node->shape, &node->inputs[i]->shape)) {
-            return op_shape_mismatch(node, reason, "a parameter and its gradient alike");
+            return op_shape_mismatch(node, reason, "a parameter and a gradient of the same shape");
         }
     }
     return true;

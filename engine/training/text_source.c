@@ -24,7 +24,7 @@ bool text_source_choose(TextSource *source, const char *option, const char *form
     const char *name = must_be_made ? source->path + sizeof MADE - 1 : source->path;
     source->made = !must_be_made && file_exists(source->path) ? NULL : made_data_find(name);
     if (must_be_made && source->made == NULL) {
-        return error_set(err, "%.60s: no rule makes data of this name", source->path);
+        return error_set(err, "%.60s: there is no generated data of this name", source->path);
     }
     if (source->made != NULL) {
         source->format = TEXT_PAIRS;

@@ -165,8 +165,8 @@ static bool none_found(const Selection *selection, const Tape *tape, Error *err)
     const Node *ids = selection->first == NULL ? whole_numbers(tape, query->stage) : NULL;
     if (ids != NULL) {
         return error_set(err,
-                         "%s holds ids of tokens: a greater id is not more of anything, so there "
-                         "is no scale to draw it on; `attend trace --stage %s` prints them",
+                         "%s holds token ids, which are not quantities, so there is no colour "
+                         "scale for them; `attend trace --stage %s` prints them",
                          ids->stage, ids->stage);
     }
     if (selection->first == NULL) {
