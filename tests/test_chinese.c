@@ -171,7 +171,7 @@ static void the_menu_is_not_english(void **state) {
 
 int main(void) {
     setenv("ATTEND_ASSETS", ".", 0);
-    setenv("XDG_STATE_HOME", "/nowhere", 1);
+    setenv("XDG_STATE_HOME", "/dev/null/none", 1);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_stop_of_a_lesson_shows_english),
         cmocka_unit_test(no_notice_is_english),
