@@ -14,8 +14,9 @@ static void say(Plain *plain, TextId id, const char *a) {
 // Commands that change the screen alone.
 static bool is_of_screen(CommandId id) {
     static const CommandId IDS[] = {
-        COMMAND_PANE_NEXT, COMMAND_PANE_BACK, COMMAND_PAGE_UP, COMMAND_PAGE_DOWN, COMMAND_ZOOM,
-        COMMAND_SPOTLIGHT, COMMAND_BIG,       COMMAND_REDRAW,  COMMAND_PROMPT,
+        COMMAND_PANE_NEXT, COMMAND_PANE_BACK, COMMAND_PAGE_UP, COMMAND_PAGE_DOWN,
+        COMMAND_ZOOM,      COMMAND_SPOTLIGHT, COMMAND_BIG,     COMMAND_REDRAW,
+        COMMAND_PROMPT,    COMMAND_SLOWER,    COMMAND_FASTER,
     };
     for (size_t i = 0; i < sizeof IDS / sizeof IDS[0]; i++) {
         if (IDS[i] == id) {
