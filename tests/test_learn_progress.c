@@ -147,8 +147,25 @@ static void a_file_that_cannot_be_read_is_kept(void **state) {
     remove_all(folder);
 }
 
+// Who was at the end has been there, whatever is read again.
+static void a_lesson_that_is_done_stays_done(void **state) {
+    (void)state;
+    char folder[FOLDER_PATH_BYTES];
+    folder_make(folder);
+    setenv("XDG_STATE_HOME", folder, 1);
+    assert_int_equal(player_reached("a.md"), -1);
+    save("a.md", 50);
+    save("a.md", 3);
+    assert_int_equal(player_reached("a.md"), 3);
+    save("a.md", 99);
+    save("a.md", 3);
+    assert_int_equal(player_reached("a.md"), 99);
+    remove_all(folder);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_lesson_that_is_done_stays_done),
         cmocka_unit_test(programs_that_end_together_keep_all_lines),
         cmocka_unit_test(a_pipe_in_its_place_is_left_alone),
         cmocka_unit_test(a_home_that_is_missing_is_not_made),

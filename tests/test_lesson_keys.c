@@ -382,6 +382,21 @@ static void a_view_without_a_cell_gives_way_to_the_cell(void **state) {
     close_lesson(learn);
 }
 
+static void a_lesson_leads_to_the_next(void **state) {
+    (void)state;
+    Learn *learn = open_lesson("12", LANGUAGE_EN);
+    player_go(&learn->player, learn->player.lesson.n_stops - 1);
+    finish(learn);
+    free(shown(learn));
+    assert_shows(learn, text_of(LANGUAGE_EN, TEXT_NEXT_LESSON));
+    type(learn, " ");
+    finish(learn);
+    assert_int_equal(learn->player.lesson.number, 13);
+    assert_int_equal(learn->player.stop, 0);
+    assert_string_equal(view_of(learn), "map");
+    close_lesson(learn);
+}
+
 int main(void) {
     setenv("ATTEND_ASSETS", ".", 0);
     setenv("XDG_STATE_HOME", "/dev/null/none", 1);
@@ -392,6 +407,7 @@ int main(void) {
         cmocka_unit_test(a_number_before_a_key_counts),
         cmocka_unit_test(no_key_is_without_an_answer),
         cmocka_unit_test(a_view_without_a_cell_gives_way_to_the_cell),
+        cmocka_unit_test(a_lesson_leads_to_the_next),
         cmocka_unit_test(a_number_is_typed_in_a_line_of_its_own),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

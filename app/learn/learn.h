@@ -40,6 +40,7 @@ typedef struct Learn {
     LearnClaims claims;
     Waiting waiting;    // for the command that is carried out
     int count;          // that is typed before a key; 0: none
+    bool is_paused;     // a key stopped what happens by itself
     double autoplay_ms; // when the next thing happens by itself
     double train_ms;    // when training may do the steps of its next frame
     double pause_ms;    // until when a lesson's next command waits, so that the one before is seen

@@ -76,6 +76,24 @@ static void say_unknown(Learn *learn, int key) {
     }
 }
 
+// At the end of a lesson the next one follows. False where this is no end, or none follows.
+static bool open_next(Learn *learn) {
+    const Player *player = &learn->player;
+    char name[256];
+    Error err = {""};
+    bool is_end = player->has_lesson && player->stop + 1 >= player->lesson.n_stops &&
+                  !player_has_commands(player) &&
+                  !training_is_running(&learn->bench.playground.training);
+    if (!is_end || !player_find_next(player, name) || screen_page_lesson(&learn->screen)) {
+        return false;
+    }
+    player_save_progress(player);
+    if (!learn_open_lesson(learn, name, &err)) {
+        reply_complain(&learn->reply, err.text);
+    }
+    return true;
+}
+
 static void press(Learn *learn, int key) {
     learn->reply.text[0] = '\0';
     if (learn->screen.prompt.is_open) {
@@ -100,6 +118,8 @@ static void press(Learn *learn, int key) {
     CommandId id = command_of_key(key);
     if (id == COMMAND_COUNT) {
         say_unknown(learn, key);
+    } else if (id == COMMAND_CONTINUE && open_next(learn)) {
+        return;
     } else if (id != COMMAND_CONTINUE || count > 0 || !screen_page_lesson(&learn->screen)) {
         learn_execute_key(learn, id, count);
     }

@@ -25,29 +25,48 @@ static void show(Learn *learn) {
     terminal_show(learn->screen.terminal, &learn->screen.canvas, x, y);
 }
 
-// Something happens by itself: the next stop, or the answer to a question nobody answers.
+// It waits where a question is for people, and while they look around.
+static bool autoplay_waits(const Learn *learn) {
+    return learn->options.autoplay_seconds <= 0.0 || learn->is_paused ||
+           learn->screen.overlay != OVERLAY_NONE || learn->screen.prompt.is_open ||
+           learn->player.question.is_open;
+}
+
+// The next stop, or the next page of this one, by itself.
 static void autoplay(Learn *learn) {
     double now_ms = clock_ms();
-    if (learn->options.autoplay_seconds <= 0.0 || now_ms < learn->autoplay_ms ||
-        learn->screen.overlay == OVERLAY_MENU) {
+    if (autoplay_waits(learn)) {
+        learn->autoplay_ms = now_ms + 1e3 * learn->options.autoplay_seconds;
+        return;
+    }
+    if (now_ms < learn->autoplay_ms) {
         return;
     }
     learn->autoplay_ms = now_ms + 1e3 * learn->options.autoplay_seconds;
     learn->reply.text[0] = '\0';
-    if (learn->player.question.is_open) {
-        learn->player.question.is_open = false;
-        learn->player.question.is_answered = true;
-        learn->player.question.was_right = true;
-        return;
-    }
     if (screen_page_lesson(&learn->screen)) {
         return;
     }
-    learn_execute_line(learn, "continue");
     if (learn->player.stop + 1 >= learn->player.lesson.n_stops) {
-        learn->options.autoplay_seconds =
-            learn->player.question.is_open ? learn->options.autoplay_seconds : 0.0;
+        learn->options.autoplay_seconds = 0.0;
+        return;
     }
+    learn_execute_line(learn, "continue");
+}
+
+// Any key stops it but those that go on: Space, and the answer to a question.
+static void pause_autoplay(Learn *learn, const Event *event, bool was_asking) {
+    bool is_of_person =
+        event->kind == EVENT_KEY || event->kind == EVENT_PASTE || event->kind == EVENT_MOUSE;
+    if (learn->options.autoplay_seconds <= 0.0 || !is_of_person) {
+        return;
+    }
+    bool is_answer = was_asking && learn->player.question.is_answered;
+    bool goes_on = is_answer || (event->kind == EVENT_KEY && event->key == KEY_CODE_SPACE);
+    if (!goes_on && !learn->is_paused && learn->reply.text[0] == '\0') {
+        reply_say(&learn->reply, TEXT_AUTOPLAY_PAUSED, NULL, NULL);
+    }
+    learn->is_paused = !goes_on;
 }
 
 // Training goes on by a few steps a frame, so that it is seen.
@@ -77,7 +96,7 @@ static int time_to_wait(const Learn *learn, bool is_busy) {
         double left_ms = learn->pause_ms - clock_ms();
         return left_ms < 1.0 ? 1 : (int)left_ms + 1;
     }
-    if (learn->options.autoplay_seconds > 0.0 && learn->screen.overlay != OVERLAY_MENU) {
+    if (!autoplay_waits(learn)) {
         double left_ms = learn->autoplay_ms - clock_ms();
         return left_ms < 1.0 ? 1 : (int)left_ms + 1;
     }
@@ -115,7 +134,9 @@ static void loop(Learn *learn) {
         }
         // Keys that came together are answered by one frame.
         while (event.kind != EVENT_NONE && !learn->is_over) {
+            bool was_asking = player_is_asking(&learn->player);
             learn_handle(learn, &event);
+            pause_autoplay(learn, &event, was_asking);
             if (!waiting_has_event(&learn->waiting) &&
                 !terminal_has_input(learn->screen.terminal)) {
                 break;

@@ -322,6 +322,29 @@ int player_find(const Player *player, const char *text) {
     return -1;
 }
 
+typedef struct Following {
+    const char *file;
+    char *name; // of the lesson after it; "": not found yet
+    bool is_found;
+} Following;
+
+static void find_following(void *context, const char *file) {
+    Following *following = context;
+    if (following->is_found && following->name[0] == '\0') {
+        snprintf(following->name, 256, "%.*s", (int)strcspn(file, "."), file);
+    }
+    following->is_found = following->is_found || strcmp(file, following->file) == 0;
+}
+
+bool player_find_next(const Player *player, char name[256]) {
+    Following following = {.file = player->file, .name = name};
+    name[0] = '\0';
+    if (player->has_lesson && !player->is_own_file) {
+        lesson_files_list(find_following, &following);
+    }
+    return name[0] != '\0';
+}
+
 void player_set_language(Player *player, Language language) {
     Language before = player->reply->language;
     player->reply->language = language;

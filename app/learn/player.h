@@ -72,6 +72,9 @@ const LessonText *player_why(const Player *player);
 // What the stop asks to be tried; NULL: nothing.
 const LessonTry *player_try(const Player *player);
 
+// The lesson after this one, by its file without the ending. False where there is none.
+bool player_find_next(const Player *player, char name[256]);
+
 // The same stop in another language, where there is such a lesson.
 void player_set_language(Player *player, Language language);
 
@@ -86,6 +89,8 @@ bool player_do_resume(Player *player, const Command *command, Error *err);
 // ---- player_progress.c
 // Both say nothing where there is no place to keep it: a missing home, no file but a pipe.
 void player_load_progress(Player *player);
+// The last stop that was reached of the lesson with that file, from 0; -1: it was not begun.
+int player_reached(const char *file);
 void player_save_progress(const Player *player);
 
 #endif

@@ -87,42 +87,49 @@ static bool next_line(const char **at, int *stop, const char **name, size_t *len
     return true;
 }
 
-static bool is_of(const Player *player, const char *name, size_t length) {
-    return strlen(player->file) == length && strncmp(player->file, name, length) == 0;
+static bool is_named(const char *file, const char *name, size_t length) {
+    return strlen(file) == length && strncmp(file, name, length) == 0;
 }
 
-void player_load_progress(Player *player) {
+int player_reached(const char *file) {
     char *folder = state_folder(false);
     char *path = folder == NULL ? NULL : file_join(folder, FILE_NAME);
     FileBytes bytes = {0};
+    int reached = -1;
     bool ok = path != NULL && read_lines(path, &bytes);
     free(path);
     free(folder);
     if (!ok) {
-        return;
+        return reached;
     }
     const char *at = (const char *)bytes.bytes;
     const char *name = NULL;
     size_t length = 0;
     int stop = 0;
     while (next_line(&at, &stop, &name, &length)) {
-        bool is_inside = stop > 0 && stop + 1 < player->lesson.n_stops;
-        if (is_of(player, name, length) && is_inside) {
-            player->resume_stop = stop;
-            char a[16];
-            char b[16];
-            snprintf(a, sizeof a, "%d", stop + 1);
-            snprintf(b, sizeof b, "%d", player->lesson.n_stops);
-            reply_say(player->reply, TEXT_RESUME_OFFER, a, b);
-        }
+        reached = is_named(file, name, length) ? stop : reached;
     }
     file_close(&bytes);
+    return reached;
 }
 
-static void write_lines(const Player *player, const char *path, const FileBytes *old) {
+void player_load_progress(Player *player) {
+    int stop = player_reached(player->file);
+    if (stop > 0 && stop + 1 < player->lesson.n_stops) {
+        char a[16];
+        char b[16];
+        player->resume_stop = stop;
+        snprintf(a, sizeof a, "%d", stop + 1);
+        snprintf(b, sizeof b, "%d", player->lesson.n_stops);
+        reply_say(player->reply, TEXT_RESUME_OFFER, a, b);
+    }
+}
+
+static void write_lines(const Player *player, int furthest, const char *path,
+                        const FileBytes *old) {
     TextBuffer text = {0};
     char number[16];
-    snprintf(number, sizeof number, "%d ", player->furthest);
+    snprintf(number, sizeof number, "%d ", furthest);
     text_buffer_text(&text, number);
     text_buffer_text(&text, player->file);
     text_buffer_text(&text, "\n");
@@ -131,7 +138,7 @@ static void write_lines(const Player *player, const char *path, const FileBytes 
     size_t length = 0;
     int stop = 0;
     while (next_line(&at, &stop, &name, &length)) {
-        if (!is_of(player, name, length)) {
+        if (!is_named(player->file, name, length)) {
             snprintf(number, sizeof number, "%d ", stop);
             text_buffer_text(&text, number);
             text_buffer_append(&text, name, length);
@@ -148,6 +155,8 @@ static void write_lines(const Player *player, const char *path, const FileBytes 
 
 void player_save_progress(const Player *player) {
     bool is_begun = player->has_lesson && player->furthest > 0;
+    int reached = player_reached(player->file); // who was at the end has been there
+    bool is_done = reached + 1 >= player->lesson.n_stops;
     bool is_line = strchr(player->file, '\n') == NULL;
     char *folder = is_begun && is_line ? state_folder(true) : NULL;
     char *path = folder == NULL ? NULL : file_join(folder, FILE_NAME);
@@ -155,7 +164,7 @@ void player_save_progress(const Player *player) {
         int lock = lock_folder(folder);
         FileBytes bytes = {0};
         if (read_lines(path, &bytes)) {
-            write_lines(player, path, &bytes);
+            write_lines(player, is_done ? reached : player->furthest, path, &bytes);
         }
         file_close(&bytes);
         if (lock >= 0) {

@@ -155,9 +155,13 @@ static void draw_lesson_pane(Screen *screen, Canvas *canvas, Rect rect) {
     bool has_more = scroll < last;
     bool waits = !screen->player->question.is_open &&
                  screen->player->stop + 1 < screen->player->lesson.n_stops;
-    if (has_more || waits) {
+    char next[256];
+    bool is_end = !waits && !screen->player->question.is_open;
+    bool has_next = is_end && player_find_next(screen->player, next);
+    if (has_more || waits || has_next) {
+        TextId on = has_next ? TEXT_NEXT_LESSON : TEXT_GO_ON;
         const char *hint =
-            has_more ? (canvas->ascii ? " v " : " ▼ ") : reply_text(screen->reply, TEXT_GO_ON);
+            has_more ? (canvas->ascii ? " v " : " ▼ ") : reply_text(screen->reply, on);
         int columns = text_columns(hint);
         canvas_format(canvas, rect.x + rect.width - columns - 4, rect.y + rect.height - 1,
                       STYLE_KEY, " %s ", hint);

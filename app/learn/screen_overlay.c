@@ -30,6 +30,10 @@ static void draw_entry(void *context, const char *file) {
     Style style = is_chosen ? STYLE_CURSOR : STYLE_TEXT;
     canvas_fill(menu->canvas, (Rect){0, y, menu->canvas->width, 1}, style, " ");
     canvas_format(menu->canvas, 2, y, style, "%2ld", strtol(file, NULL, 10));
+    bool is_done = ok && player_reached(name) + 1 >= lesson.n_stops;
+    if (is_done) {
+        canvas_text(menu->canvas, 0, y, style, menu->canvas->ascii ? "*" : "✓");
+    }
     char entry[ABOUT_BYTES];
     canvas_text(menu->canvas, 6, y, style,
                 ok ? about_entry(entry, &lesson, screen->reply->language) : file);

@@ -113,6 +113,8 @@
     X(HEAT_ROW)                                                                                    \
     X(SEARCH_HINT)                                                                                 \
     X(HELP_HINT)                                                                                   \
+    X(AUTOPLAY_PAUSED)                                                                             \
+    X(NEXT_LESSON)                                                                                 \
     X(COUNTING)       /* a: the number typed before a key */                                       \
     X(TAKES_NO_COUNT) /* a: the command */                                                         \
     X(UNKNOWN_KEY)    /* a: the key */                                                             \

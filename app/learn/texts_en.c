@@ -119,6 +119,8 @@ const Texts texts_en = {
             [TEXT_HEAT_ROW] =
                 "Each row has its own colours, from its smallest to its largest number.",
             [TEXT_SEARCH_HINT] = "f goes to the next match, F to the previous one.",
+            [TEXT_AUTOPLAY_PAUSED] = "Autoplay is paused: Space goes on with it.",
+            [TEXT_NEXT_LESSON] = "Space: next lesson",
             [TEXT_COUNTING] = "{a} times: press the key of a command. Esc forgets the number.",
             [TEXT_TAKES_NO_COUNT] = "\"{a}\" takes no number before its key: nothing was done.",
             [TEXT_UNKNOWN_KEY] = "The key {a} does nothing here; ? lists the keys.",
