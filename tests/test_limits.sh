@@ -12,6 +12,12 @@ head -c 1000000 /dev/zero | tr '\0' 'a' > "$work/long"
 [ $? = 1 ] || fail "generate with a megabyte: $(cat "$work/err")"
 grep -q 'expected 262080 together at most' "$work/err" || fail "generate with a megabyte: $(cat "$work/err")"
 
+run() { # a command, with what the loops below are at
+    timeout 20 "$PROGRAM" $1 > "$work/out" 2> "$work/err" < /dev/null
+    status=$?
+    [ $status -le 2 ] || echo "$case, $field $value: $1: status $status: $(tail -1 "$work/err")"
+}
+
 # Every field of every family's config, one after the other, with each of these values. Sizes that are
 # allowed but fill the memory are told by --dry-run and inspect alone.
 (
@@ -22,11 +28,14 @@ grep -q 'expected 262080 together at most' "$work/err" || fail "generate with a 
         while read -r field; do
             for value in 0 -1 1 7 1e3 1048576 2147483648 1e300 NaN '"x"' null true '[]'; do
                 sed -E "s/(\"$field\": *)(\"[^\"]*\"|[-0-9.a-z]+)/\\1$value/" "assets/presets/$case.json" > "$work/model/config.json"
-                for command in "inspect $work/model" "train --config $work/model/config.json --dry-run -o $work/run"; do
-                    timeout 20 "$PROGRAM" $command > "$work/out" 2> "$work/err" < /dev/null
-                    status=$?
-                    [ $status -le 2 ] || echo "$case, $field $value: $command: status $status: $(tail -1 "$work/err")"
-                done
+                run "inspect $work/model"
+                run "train --config $work/model/config.json --dry-run -o $work/run"
+                case $case in # one of each family also computes
+                toy-copy | story-single-small | gpt2-tiny)
+                    run "trace --model $work/model --untrained --ids 1,2,3"
+                    run "heatmap --model $work/model --untrained --ids 1,2,3 -o $work/map.csv"
+                    ;;
+                esac
             done
         done < "$work/fields"
     done
