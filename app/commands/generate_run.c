@@ -317,9 +317,9 @@ static void finish_text(const Run *run, Text *text) {
     stop_text_append(&text->stop, rest.bytes, rest.length, &text->output);
     stop_text_finish(&text->stop, &text->output);
     buffer_free(&rest);
-    say_full(run, text);
     if (run->settings->prints_ids || run->named.tokenizer.n_pieces == 0) {
         print_ids(text, run->settings->hides_prompt);
+        say_full(run, text);
         return;
     }
     if (text->output.length > 0) {
@@ -327,6 +327,7 @@ static void finish_text(const Run *run, Text *text) {
     }
     output_text("\n");
     output_flush();
+    say_full(run, text);
 }
 
 static bool open_run(Run *run, Error *err) {

@@ -49,6 +49,7 @@ static bool read_commands(Plain *plain) {
         if (getline(&line, &capacity, stdin) < 0) {
             plain->reads = false;
             goes_on = isatty(STDIN_FILENO) == 0;
+            file_writer_text(&plain->page.lines, "\n"); // what comes next begins a line
             break;
         }
         if (!isatty(STDIN_FILENO)) {

@@ -14,16 +14,24 @@ static bool is_drawing(int32_t code) {
     return code >= 0x2500 && code <= 0x259F;
 }
 
+// The dots that stand for the empty part of a bar: a dot between numbers multiplies.
+static bool is_rest_of_bar(const char *at, bool is_after_number) {
+    static const char DOT[] = "·";
+    size_t length = sizeof DOT - 1;
+    bool is_alone =
+        at[length] == '\0' || at[length] == ' ' || strncmp(at + length, DOT, length) == 0;
+    return strncmp(at, DOT, length) == 0 && !is_after_number && is_alone;
+}
+
 // A line of the view without what is only drawn; nothing where no word is left.
 static void tell_line(FileWriter *lines, char *line) {
     size_t used = 0;
     for (const char *at = line; *at != '\0';) {
         int32_t code = 0;
         size_t length = utf8_character(at, &code);
-        bool is_rest_of_bar = strncmp(at, "····", sizeof "····" - 1) == 0;
-        if (is_rest_of_bar || is_drawing(code)) {
+        if (is_drawing(code) || is_rest_of_bar(at, used > 0 && line[used - 1] != ' ')) {
             line[used++] = ' ';
-            at += is_rest_of_bar ? sizeof "····" - 1 : length;
+            at += length;
             continue;
         }
         memmove(line + used, at, length);
