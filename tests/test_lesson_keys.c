@@ -397,6 +397,26 @@ static void a_lesson_leads_to_the_next(void **state) {
     close_lesson(learn);
 }
 
+static void pages_stop_at_the_ends_of_the_text(void **state) {
+    (void)state;
+    Learn *learn = open_lesson("13", LANGUAGE_EN);
+    Error err = {""};
+    finish(learn);
+    support_require(canvas_init(&learn->screen.canvas, 80, 20, &err), &err);
+    screen_draw(&learn->screen, &learn->screen.canvas);
+    learn->screen.focus = PANE_LESSON;
+    int last = learn->screen.lesson_lines - learn->screen.lesson_rows;
+    assert_true(last > 0);
+    for (int i = 0; i < 30; i++) {
+        press(learn, KEY_CODE_PAGE_DOWN);
+    }
+    assert_int_equal(screen_scroll_of(&learn->screen, PANE_LESSON), last);
+    assert_string_equal(learn->reply.text, text_of(LANGUAGE_EN, TEXT_AT_END));
+    press(learn, KEY_CODE_PAGE_UP);
+    assert_true(screen_scroll_of(&learn->screen, PANE_LESSON) < last);
+    close_lesson(learn);
+}
+
 int main(void) {
     setenv("ATTEND_ASSETS", ".", 0);
     setenv("XDG_STATE_HOME", "/dev/null/none", 1);
@@ -408,6 +428,7 @@ int main(void) {
         cmocka_unit_test(no_key_is_without_an_answer),
         cmocka_unit_test(a_view_without_a_cell_gives_way_to_the_cell),
         cmocka_unit_test(a_lesson_leads_to_the_next),
+        cmocka_unit_test(pages_stop_at_the_ends_of_the_text),
         cmocka_unit_test(a_number_is_typed_in_a_line_of_its_own),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

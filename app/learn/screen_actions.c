@@ -61,6 +61,26 @@ static void scroll(Screen *screen, Pane pane, int lines) {
     screen_scroll_to(screen, pane, screen_scroll_of(screen, pane) + lines);
 }
 
+// Rows of a pane, one of which stays when a page is turned.
+static int page_of(const Screen *screen, Pane pane) {
+    Layout layout = screen_layout(screen, screen->canvas.width, screen->canvas.height);
+    int rows = layout.panes[pane].height - 3;
+    return rows > 1 ? rows : 1;
+}
+
+// A page of the lesson, up (-1) or down (1); its ends are said.
+static void turn_page(Screen *screen, int direction) {
+    int last = screen->lesson_lines - screen->lesson_rows;
+    int from = screen_scroll_of(screen, PANE_LESSON);
+    int to = from + direction * page_of(screen, PANE_LESSON);
+    to = to > last ? last : to;
+    to = to < 0 ? 0 : to;
+    if (to == from) {
+        reply_say(screen->reply, direction < 0 ? TEXT_AT_START : TEXT_AT_END, NULL, NULL);
+    }
+    screen_scroll_to(screen, PANE_LESSON, to);
+}
+
 bool screen_do_pane(Screen *screen, const Command *command, Error *err) {
     (void)err;
     switch ((int)command->id) {
@@ -78,7 +98,12 @@ bool screen_do_pane(Screen *screen, const Command *command, Error *err) {
         int to = screen->overlay_scroll + lines;
         screen->overlay_scroll = to < 0 ? 0 : to;
     } else {
-        scroll(screen, screen->focus == PANE_TAPE ? PANE_VIEW : screen->focus, lines);
+        int pages = lines < 0 ? -1 : 1;
+        if (screen->focus == PANE_LESSON) {
+            turn_page(screen, pages);
+        } else {
+            scroll(screen, PANE_VIEW, pages * page_of(screen, PANE_VIEW));
+        }
     }
     return true;
 }
