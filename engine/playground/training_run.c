@@ -15,14 +15,20 @@ void training_run_free(TrainingRun *run) {
 
 static bool grow(TrainingRun *run, int capacity) {
     float *losses = realloc(run->losses, (size_t)capacity * sizeof *losses);
-    run->losses = losses == NULL ? run->losses : losses;
-    float *norms = realloc(run->norms, (size_t)capacity * sizeof *norms);
-    run->norms = norms == NULL ? run->norms : norms;
-    int *steps = realloc(run->steps, (size_t)capacity * sizeof *steps);
-    run->steps = steps == NULL ? run->steps : steps;
-    if (losses == NULL || norms == NULL || steps == NULL) {
+    if (losses == NULL) {
         return false;
     }
+    run->losses = losses;
+    float *norms = realloc(run->norms, (size_t)capacity * sizeof *norms);
+    if (norms == NULL) {
+        return false;
+    }
+    run->norms = norms;
+    int *steps = realloc(run->steps, (size_t)capacity * sizeof *steps);
+    if (steps == NULL) {
+        return false;
+    }
+    run->steps = steps;
     run->capacity = capacity;
     return true;
 }

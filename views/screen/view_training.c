@@ -84,7 +84,9 @@ static void draw_sampled(Canvas *canvas, const ViewChart *chart, const ViewRun *
                          const float *values, int across, bool is_other) {
     Curve curve;
     int n_places = chart->rect.width * 2; // a column is two dots wide
-    n_places = n_places < MOST_PLACES ? n_places : MOST_PLACES;
+    if (n_places > MOST_PLACES) {
+        n_places = MOST_PLACES;
+    }
     if (run->steps == NULL || values == NULL || n_places < 2) {
         return;
     }
