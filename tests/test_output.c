@@ -73,7 +73,8 @@ static char *path_of(const char *name) {
 
 // In the process that becomes the program; words that begin with @ lie in the folder.
 static void become(const char *const *words) {
-    const char *program = getenv("PROGRAM") == NULL ? "attend" : getenv("PROGRAM");
+    const char *given = getenv("PROGRAM");
+    const char *program = given != NULL ? given : "attend";
     char *arguments[MOST_WORDS + 2] = {strdup("attend")};
     for (int i = 0; words[i] != NULL; i++) {
         arguments[i + 1] = words[i][0] == '@' ? strdup(path_of(words[i] + 1)) : strdup(words[i]);
@@ -120,6 +121,8 @@ static void assert_harmless(const char *const *words, const char *output, size_t
     }
 }
 
+// The words are hostile on purpose, and made of parts.
+// NOLINTBEGIN(misc-misleading-bidirectional,bugprone-suspicious-missing-comma)
 #define COMMON(command)                                                                            \
     {command, HOSTILE}, {command, "--" HOSTILE}, {command, "-" HOSTILE},                           \
         {command, "--model", HOSTILE}, {command, "--help", HOSTILE}, {                             \
@@ -231,11 +234,12 @@ static void decoded_text_is_shown_on_a_terminal_and_exact_in_a_pipe(void **state
     assert_non_null(strstr(output, HOSTILE_SHOWN));
     free(output);
     char line[2048];
-    const char *program = getenv("PROGRAM") == NULL ? "attend" : getenv("PROGRAM");
+    const char *given = getenv("PROGRAM");
+    const char *program = given != NULL ? given : "attend";
     snprintf(line, sizeof line, "%s%s tokenize --tokenizer '%s' --decode < '%s' > '%s'",
              program[0] == '/' ? "" : "./", program, path_of("bytes"), path_of("ids"),
              path_of("decoded"));
-    assert_int_equal(system(line), 0);
+    assert_int_equal(system(line), 0); // NOLINT(cert-env33-c): the program itself
     FileBytes bytes = {0};
     Error err = {""};
     support_require(file_read(&bytes, path_of("decoded"), 0, &err), &err);
@@ -257,14 +261,15 @@ static void write_text(const char *name, const char *text) {
 
 static void shell(const char *format, const char *a, const char *b) {
     char line[4096];
-    const char *program = getenv("PROGRAM") == NULL ? "attend" : getenv("PROGRAM");
+    const char *given = getenv("PROGRAM");
+    const char *program = given != NULL ? given : "attend";
     char command[FOLDER_PATH_BYTES];
     snprintf(command, sizeof command, "%s%s", program[0] == '/' ? "" : "./", program);
     setenv("ATTEND", command, 1);
     setenv("A", a, 1);
     setenv("B", b, 1);
     snprintf(line, sizeof line, "%s", format);
-    assert_int_equal(system(line), 0);
+    assert_int_equal(system(line), 0); // NOLINT(cert-env33-c): the program itself
 }
 
 static int make_files(void **state) {
@@ -301,6 +306,8 @@ static int remove_files(void **state) {
     shell("rm -r \"$A\"", folder, "");
     return 0;
 }
+
+// NOLINTEND(misc-misleading-bidirectional,bugprone-suspicious-missing-comma)
 
 int main(void) {
     const struct CMUnitTest tests[] = {
