@@ -40,7 +40,7 @@ CPPFLAGS_ALL = -D_GNU_SOURCE -DATTEND_VERSION='"$(VERSION)"' -DATTEND_PREFIX='"$
 CFLAGS_ALL = -std=c11 $(OPT) $(WARNINGS) -fPIC -ffp-contract=off $(EXTRA) $(CFLAGS)
 LIBS = $(PACKAGE_LIBS) -lm -ldl -pthread $(LDLIBS)
 
-.PHONY: all deps run test check sanitize bench install uninstall clean format check-format \
+.PHONY: all deps peers run test check sanitize bench install uninstall clean format check-format \
 	check-layers check-warnings check-tidy check-cppcheck test-build run-now test-now frames contact-sheet assets
 .SECONDARY:
 
@@ -127,6 +127,11 @@ test-build: all $(TESTS:%=$(BUILD)/tests/%) $(TOOLS:%=$(BUILD)/tests/%) $(PLUGIN
 
 deps:
 	@sh tests/install_packages.sh packages.txt
+
+# Python packages that the tests compare with, from PyPI, in a folder of their own; where they cannot
+# be had, the tests skip the comparisons.
+peers: | $(filter deps,$(MAKECMDGOALS))
+	@sh tests/install_peers.sh build/peers tests/peers/packages.txt
 
 # Goals named together take turns: each of these is a make of its own.
 BEFORE = $(filter deps all,$(MAKECMDGOALS))

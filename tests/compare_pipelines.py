@@ -1,6 +1,6 @@
 """Compares tokenizer.json files with the package tokenizers, id by id: added tokens, ways to split, marks of words.
 
-    python3 tests/compare_pipelines.py [--strings N] [--text FILE]...
+    python3 tests/compare_pipelines.py [--strings N] [--texts N] [--text FILE]...
 
 Skips and fails as compare_tokenizers.py does.
 """
@@ -178,14 +178,15 @@ def make_bases(strings, texts):
 def main():
     options = argparse.ArgumentParser()
     options.add_argument("--strings", type=int, default=10_000)
+    options.add_argument("--texts", type=int, default=1500)
     options.add_argument("--text", action="append", default=[])
     options = options.parse_args()
     folder = tempfile.mkdtemp()
     Ours.build(folder)
     strings = common.random_strings(options.strings, 5)
-    texts = common.real_texts(options.text)
+    texts = common.real_texts(options.text, options.texts)
     base = make_bases(strings, texts)
-    few = texts[:max(100, options.strings // 10)]
+    few = texts[::max(1, len(texts) // max(100, options.strings // 10))]
     compare_added(folder, base, salted(strings, 6) + few)
     compare_splits(folder, base, strings + few)
     compare_marked_words(folder, known_to_python(strings), known_to_python(few))

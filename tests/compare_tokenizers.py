@@ -1,6 +1,6 @@
 """Compares our byte-level tokenizers with the packages tiktoken and tokenizers, id by id.
 
-    python3 tests/compare_tokenizers.py [--strings N] [--gpt2 FOLDER] [--text FILE]... [--speed]
+    python3 tests/compare_tokenizers.py [--strings N] [--texts N] [--gpt2 FOLDER] [--text FILE]... [--speed]
 
 Needs build/libattend.a (run make first) and a C compiler. Says "skipped: why" and ends with 77 where a package
 or GPT-2's files are missing. The texts are cut into lines of at most 2,000 characters.
@@ -116,20 +116,21 @@ def random_strings(n, seed):
     return strings
 
 
-def real_texts(paths):
-    """Lines of the given files, or of what a Debian system has lying about."""
+def real_texts(paths, most):
+    """Pieces of the given files, or of what a Debian system has lying about; of more than most, every n-th."""
     if not paths:
         paths = glob.glob("/usr/share/common-licenses/*") + glob.glob("/usr/share/man/man7/*.gz")[:40]
         for language in ("de", "zh_CN", "ja", "ru", "fr"):
             paths += sorted(glob.glob(f"/usr/share/man/{language}/man[18]/*.gz"))[:40]
-        paths += glob.glob(os.path.join(ROOT, "**", "*.[chm]*"), recursive=True)
+        for folder in ("app", "docs", "engine", "kernels", "lessons", "tests", "views"):
+            paths += sorted(glob.glob(os.path.join(ROOT, folder, "**", "*.[chm]*"), recursive=True))
     texts = []
     for path in paths:
         if os.path.isfile(path):
             with (gzip.open if path.endswith(".gz") else open)(path, "rb") as file:
                 text = file.read().decode("utf-8", "replace")
             texts += [text[i:i + 2000] for i in range(0, len(text), 2000)]
-    return texts
+    return texts[::-(-len(texts) // most)]
 
 
 def byte_map():
@@ -313,6 +314,7 @@ def main():
     options = argparse.ArgumentParser()
     options.add_argument("--strings", type=int, default=100_000)
     options.add_argument("--gpt2", default=os.path.join(os.path.dirname(ROOT), "shared", "data", "gpt2"))
+    options.add_argument("--texts", type=int, default=100_000)
     options.add_argument("--text", action="append", default=[])
     options.add_argument("--speed", action="store_true")
     options = options.parse_args()
@@ -322,7 +324,7 @@ def main():
         sys.exit(77)
     folder = tempfile.mkdtemp()
     Ours.build(folder)
-    strings, texts = random_strings(options.strings, 1), real_texts(options.text)
+    strings, texts = random_strings(options.strings, 1), real_texts(options.text, options.texts)
     with open(vocabulary, encoding="utf-8") as file:
         pieces = json.load(file)
     characters = byte_map()

@@ -6,6 +6,9 @@ set -u
 : "${BUILD:=build}" "${PROGRAM:=attend}"
 # The tests lie elsewhere than the program: its own files are found here.
 export BUILD PROGRAM ATTEND_ASSETS="$PWD"
+# Packages to compare with, where `make peers` has installed them.
+: "${PYTHON:=$([ -x build/peers/bin/python ] && echo build/peers/bin/python || echo python3)}"
+export PYTHON
 # A sanitized program is slow and uses a lot of address space; leaks are faults too.
 export ASAN_OPTIONS="${ASAN_OPTIONS:-detect_leaks=1:allocator_may_return_null=1}"
 log=$BUILD/tests/log

@@ -7,5 +7,5 @@ case ${BUILD:-build} in
     exit 77
     ;;
 esac
-"${PYTHON:-python3}" tests/compare_tokenizers.py --strings "${STRINGS:-1000}" || exit
-exec "${PYTHON:-python3}" tests/compare_pipelines.py --strings "${STRINGS:-1000}"
+"${PYTHON:-python3}" tests/compare_tokenizers.py --strings "${STRINGS:-1000}" --texts "${TEXTS:-400}" || exit
+exec "${PYTHON:-python3}" tests/compare_pipelines.py --strings "${STRINGS:-1000}" --texts "${TEXTS:-400}"
