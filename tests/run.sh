@@ -43,7 +43,9 @@ rm -rf "$log"
 mkdir -p "$log"
 # The long ones first: nothing waits for them in the end.
 {
-    printf '%s\n' test_train_memory.sh test_mpi.sh test_screen_lessons test_sentencepiece.sh
+    printf '%s\n' test_sentencepiece.sh test_lessons.sh test_explain test_limits.sh test_train_options \
+        test_learn_hostile test_mpi.sh test_lesson_keys test_tokenizer_packages.sh test_screen_colours \
+        test_screen_lessons test_train_memory.sh test_plain test_gradient test_playground test_signals
     for test in "$BUILD"/tests/test_*; do
         name=$(basename "$test")
         [ -f "tests/$name.c" ] && echo "$name"
