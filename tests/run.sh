@@ -51,7 +51,7 @@ mkdir -p "$log"
         [ -f "tests/$name.c" ] && echo "$name"
     done
     for script in tests/test_*.sh; do basename "$script"; done
-} | awk '!seen[$0]++' | xargs -n 1 -P 2 sh tests/run.sh
+} | awk '!seen[$0]++' | xargs -n 1 -P 2 env --default-signal=HUP sh tests/run.sh
 
 for sums in "$log"/*.sums; do
     grep -q '^[0-9]* 0 ' "$sums" || { echo "---- $(basename "$sums" .sums)"; cat "${sums%.sums}"; }
