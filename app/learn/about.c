@@ -71,11 +71,11 @@ static void add_column(char out[ABOUT_BYTES], int place, const char *text) {
 
 const char *about_entry(char out[ABOUT_BYTES], const Lesson *lesson, Language language) {
     enum { TITLE_COLUMNS = 34, MINUTES_COLUMNS = 10 };
-    char number[16];
     char minutes[64] = "";
     char needs[ABOUT_NEEDS_BYTES];
     char after[128] = "";
     if (lesson->about.minutes > 0) {
+        char number[16];
         snprintf(number, sizeof number, "%d", lesson->about.minutes);
         text_fill(minutes, sizeof minutes, text_of(language, TEXT_LIST_MINUTES), number, NULL);
     }
