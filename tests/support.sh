@@ -25,6 +25,18 @@ written() {
     until [ -s "$1" ] || ! kill -0 "$child" 2> /dev/null; do sleep 0.02; done
 }
 
+# Lets programs allocate so many megabytes from here on; at once, where they are sanitized, which alone
+# takes terabytes of addresses.
+limit_memory() {
+    case $BUILD in
+    *sanitize*)
+        ASAN_OPTIONS=${ASAN_OPTIONS:-}:allocator_may_return_null=1:max_allocation_size_mb=$1
+        export ASAN_OPTIONS
+        ;;
+    *) ulimit -v $(($1 * 1000)) ;;
+    esac
+}
+
 # Text to learn from: so many stories of so many sentences, each with its end mark in a line.
 stories() {
     awk -v n_stories="$1" -v n_sentences="$2" 'BEGIN {

@@ -13,20 +13,22 @@ head -c 1000000 /dev/zero | tr '\0' 'a' > "$work/long"
 grep -q 'expected 262080 together at most' "$work/err" || fail "generate with a megabyte: $(cat "$work/err")"
 
 run() { # a command, with what the loops below are at
-    timeout 20 "$PROGRAM" $1 > "$work/out" 2> "$work/err" < /dev/null
+    timeout 200 "$PROGRAM" $1 > "$work/out" 2> "$work/err" < /dev/null
     status=$?
     [ $status -le 2 ] || echo "$case, $field $value: $1: status $status: $(tail -1 "$work/err")"
 }
 
 # Every field of every family's config, one after the other, with each of these values. Sizes that are
 # allowed but fill the memory are told by --dry-run and inspect alone.
+values='0 -1 1 7 1e3 1048576 2147483648 1e300 NaN "x" null true []'
+case $BUILD in *sanitize*) values='0 -1 1048576 1e300' ;; esac # it starts slowly
 (
-    ulimit -v 4000000
+    limit_memory 4000
     for case in toy-copy story-single-small story-sequential-small story-parallel-small gpt2-tiny; do
         mkdir -p "$work/model"
         grep -oE '"[a-z_]+": *("[^"]*"|[-0-9.a-z]+)' "assets/presets/$case.json" | sed 's/:.*//; s/"//g' | sort -u > "$work/fields"
         while read -r field; do
-            for value in 0 -1 1 7 1e3 1048576 2147483648 1e300 NaN '"x"' null true '[]'; do
+            for value in $values; do
                 sed -E "s/(\"$field\": *)(\"[^\"]*\"|[-0-9.a-z]+)/\\1$value/" "assets/presets/$case.json" > "$work/model/config.json"
                 run "inspect $work/model"
                 run "train --config $work/model/config.json --dry-run -o $work/run"

@@ -40,7 +40,7 @@ options() { # of a command: each with a value, and N, X or another word for what
 }
 check() { # command, option, value
     : > empty
-    timeout 20 "$PROGRAM" $1 $(base "$1") "$2" "$3" > ../out 2> ../err < empty
+    timeout 200 "$PROGRAM" $1 $(base "$1") "$2" "$3" > ../out 2> ../err < empty
     status=$?
     rm empty
     lines=$(wc -l < ../err)
@@ -56,7 +56,7 @@ check() { # command, option, value
 }
 mkdir "$work/empty"
 cd "$work/empty" || exit 1
-ulimit -v 4000000
+limit_memory 4000
 for command in learn lessons trace explain heatmap inspect tokenize 'tokenizer train' train generate translate eval convert bench; do
     options "$command" > ../options
     [ -s ../options ] || fail "$command --help lists no options"
