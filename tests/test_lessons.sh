@@ -93,11 +93,11 @@ printf 'cell encoder.0.self_attn.weights[1,1,0,0]\nexport %s/a.csv\nexport %s/a.
 same() { # file, options
     file=$1
     shift
-    "$PROGRAM" heatmap --model toy-copy --ids "1,5,4;1,3,6" --seed 1 --untrained "$@" --item 1 --values -o "$work/b.${file##*.}"
+    "$PROGRAM" heatmap --model toy-copy --ids "1,5,4;1,3,6" --seed 1 --untrained "$@" --item 1 -o "$work/b.${file##*.}"
     cmp "$work/$file" "$work/b.${file##*.}" || fail "export $file is not what heatmap writes"
 }
 same a.csv --stage encoder.0.self_attn.weights --head 1
-same a.svg --stage encoder.0.self_attn.weights --head 1
+same a.svg --stage encoder.0.self_attn.weights --head 1 --values
 same all.csv --stage encoder.0.self_attn.weights
 sed 's/^[-!] //' "$work/typed" | tr '\n' ' ' > "$work/line"
 grep -q "Written: $work/a.csv, the numbers of encoder.0.self_attn.weights" "$work/line" || fail "an export is not told"
