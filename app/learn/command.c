@@ -7,7 +7,7 @@
 #include "app/terminal/key.h"
 
 const CommandInfo COMMANDS[COMMAND_COUNT] = {
-#define X(id, name, keys, argument, needs, part, function, hint)                                   \
+#define X(id, name, keys, argument, needs, part, function, hint, en, zh, hint_en, hint_zh)         \
     [COMMAND_##id] = {name, keys, ARGUMENT_##argument, COMMAND_NEEDS_##needs, hint},
     COMMAND_LIST(X)
 #undef X

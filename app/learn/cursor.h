@@ -67,9 +67,6 @@ bool cursor_search(Cursor *cursor, int direction);
 bool cursor_do_step(Cursor *cursor, const Command *command, Error *err);
 bool cursor_do_go(Cursor *cursor, const Command *command, Error *err); // `show` looks there alone
 bool cursor_do_move(Cursor *cursor, const Command *command, Error *err);
-bool cursor_do_cell(Cursor *cursor, const Command *command, Error *err);
-bool cursor_do_slice(Cursor *cursor, const Command *command, Error *err);
-bool cursor_do_layer(Cursor *cursor, const Command *command, Error *err);
 bool cursor_do_follow(Cursor *cursor, const Command *command, Error *err);
 bool cursor_do_return(Cursor *cursor, const Command *command, Error *err);
 

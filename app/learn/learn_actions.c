@@ -1,5 +1,5 @@
 // learn_actions.c - the commands that join the lesson, the model and the screen.
-#include "app/learn/learn_actions.h"
+#include "app/learn/learn.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/learn/learn_actions.h"
+#include "app/learn/learn.h"
 
 typedef struct Checker {
     Learn learn;

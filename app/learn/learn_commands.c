@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/learn/learn_actions.h"
+#include "app/learn/learn.h"
 
 // The function of a command, by the part that it is a function of.
 typedef struct Action {
@@ -14,12 +14,8 @@ typedef struct Action {
     bool (*screen)(Screen *screen, const Command *command, Error *err);
 } Action;
 
-// These two wait for the commands of a stop, which learn_execute runs.
-static bool learn_do_answer(Learn *learn, const Command *command, Error *err);
-static bool learn_do_continue(Learn *learn, const Command *command, Error *err);
-
 static const Action ACTIONS[COMMAND_COUNT] = {
-#define X(id, name, keys, argument, needs, part, function, hint)                                   \
+#define X(id, name, keys, argument, needs, part, function, hint, en, zh, hint_en, hint_zh)         \
     [COMMAND_##id] = {.part = (function)},
     COMMAND_LIST(X)
 #undef X
@@ -148,13 +144,13 @@ void learn_answer(Learn *learn, const char *text) {
     player_answer(&learn->player, text);
 }
 
-static bool learn_do_answer(Learn *learn, const Command *command, Error *err) {
+bool learn_do_answer(Learn *learn, const Command *command, Error *err) {
     (void)err;
     learn_answer(learn, command->rest);
     return true;
 }
 
-static bool learn_do_continue(Learn *learn, const Command *command, Error *err) {
+bool learn_do_continue(Learn *learn, const Command *command, Error *err) {
     (void)command;
     (void)err;
     const Player *player = &learn->player;

@@ -82,9 +82,6 @@ void player_set_language(Player *player, Language language);
 int player_find(const Player *player, const char *text);
 
 // ---- commands
-bool player_do_back(Player *player, const Command *command, Error *err);
-bool player_do_hint(Player *player, const Command *command, Error *err);
-bool player_do_resume(Player *player, const Command *command, Error *err);
 
 // ---- player_progress.c
 // Both say nothing where there is no place to keep it: a missing home, no file but a pipe.

@@ -104,22 +104,6 @@ void screen_complete(Screen *screen); // what is typed in the prompt
 // What a command left for the screen in its reply.
 void screen_take_reply(Screen *screen);
 
-// ---- commands, in screen_actions.c
-bool screen_do_view(Screen *screen, const Command *command, Error *err);
-bool screen_do_pane(Screen *screen, const Command *command, Error *err);
-bool screen_do_toggle(Screen *screen, const Command *command, Error *err);
-bool screen_do_overlay(Screen *screen, const Command *command, Error *err);
-bool screen_do_heat(Screen *screen, const Command *command, Error *err);
-bool screen_do_theme(Screen *screen, const Command *command, Error *err);
-bool screen_do_copy(Screen *screen, const Command *command, Error *err);
-bool screen_do_redraw(Screen *screen, const Command *command, Error *err);
-bool screen_do_prompt(Screen *screen, const Command *command, Error *err);
-bool screen_do_follow(Screen *screen, const Command *command,
-                      Error *err); // into a view, or a number
-bool screen_do_return(Screen *screen, const Command *command, Error *err);
-bool screen_do_move(Screen *screen, const Command *command, Error *err); // in the pane of the keys
-
-// ---- commands, in screen_export.c
-bool screen_do_export(Screen *screen, const Command *command, Error *err);
+// The functions of its commands are declared by their rows, in command.h.
 
 #endif

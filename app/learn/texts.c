@@ -19,12 +19,27 @@ const char *text_spoken(Language language, TextId id) {
     return text != NULL ? text : ALL[language]->texts[id];
 }
 
+static const char *const HELP[LANGUAGE_COUNT][COMMAND_COUNT] = {
+#define X(id, name, keys, argument, needs, part, function, hint, en, zh, hint_en, hint_zh)         \
+    [LANGUAGE_EN][COMMAND_##id] = (en), [LANGUAGE_ZH][COMMAND_##id] = (zh),
+    COMMAND_LIST(X)
+#undef X
+};
+
+static const char *const HINTS[LANGUAGE_COUNT][COMMAND_COUNT] = {
+#define X(id, name, keys, argument, needs, part, function, hint, en, zh, hint_en, hint_zh)         \
+    [LANGUAGE_EN][COMMAND_##id] = (hint_en), [LANGUAGE_ZH][COMMAND_##id] = (hint_zh),
+    COMMAND_LIST(X)
+#undef X
+};
+
 const char *text_help(Language language, CommandId id) {
-    return ALL[language]->help[id];
+    return HELP[language][id];
 }
 
 const char *text_hint(Language language, CommandId id) {
-    return ALL[language]->hints[id];
+    const char *hint = HINTS[language][id];
+    return hint[0] == '\0' ? NULL : hint;
 }
 
 char *text_filled(const char *text, const char *a, const char *b) {

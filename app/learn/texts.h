@@ -168,9 +168,7 @@ typedef enum TextId {
 
 typedef struct Texts {
     const char *texts[TEXT_COUNT];
-    const char *spoken[TEXT_COUNT];   // with --plain, where the text names a key; NULL: the same
-    const char *help[COMMAND_COUNT];  // one line for each command
-    const char *hints[COMMAND_COUNT]; // its word in the line of keys; NULL: none
+    const char *spoken[TEXT_COUNT]; // with --plain, where the text names a key; NULL: the same
 } Texts;
 
 extern const Texts texts_en;

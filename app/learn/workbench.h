@@ -52,32 +52,9 @@ typedef struct Shown {
 Shown workbench_shown(const Workbench *bench);
 void workbench_after_rebuild(Workbench *bench, const Shown *shown);
 
-// ---- commands, in workbench_change.c
-bool workbench_do_edit(Workbench *bench, const Command *command, Error *err);
-bool workbench_do_reset(Workbench *bench, const Command *command, Error *err);
-bool workbench_do_switch(Workbench *bench, const Command *command, Error *err);
-bool workbench_do_size(Workbench *bench, const Command *command, Error *err);
-bool workbench_do_smoothing(Workbench *bench, const Command *command, Error *err);
-bool workbench_do_open(Workbench *bench, const Command *command, Error *err);
-bool workbench_do_undo(Workbench *bench, const Command *command, Error *err);
-
-// ---- commands, in workbench_train.c
-bool workbench_do_train(Workbench *bench, const Command *command, Error *err);
-bool workbench_do_pace(Workbench *bench, const Command *command, Error *err);
-bool workbench_do_scrub(Workbench *bench, const Command *command, Error *err);
-bool workbench_do_scrub_to(Workbench *bench, const Command *command, Error *err);
-bool workbench_do_compare(Workbench *bench, const Command *command, Error *err);
-
 // Ends what workbench_work does: training, nodes on the way to the cursor. False: nothing went on.
 bool workbench_stop(Workbench *bench);
 
-// ---- commands, in workbench_decode.c
-bool workbench_do_decode(Workbench *bench, const Command *command, Error *err);
-bool workbench_do_sampling(Workbench *bench, const Command *command, Error *err);
-
-// ---- commands, in workbench_step.c
-bool workbench_do_tokens(Workbench *bench, const Command *command, Error *err);
-bool workbench_do_step(Workbench *bench, const Command *command, Error *err); // of merges, or nodes
-bool workbench_do_go(Workbench *bench, const Command *command, Error *err);
+// The functions of its commands are declared by their rows, in command.h.
 
 #endif
