@@ -29,7 +29,8 @@ typedef struct TokenizerTraining {
 
 enum { MOST_TRAIN_OPTIONS = 48 };
 
-static size_t list_options(TokenizerTraining *command, Option *options) {
+static size_t list_options(TokenizerTraining *command, // NOLINT(readability-function-size): a table
+                           Option *options) {
     SentencePieceOptions *train = &command->train;
     const Option all[] = {
         {"data", 0, OPTION_LIST, &command->data,
