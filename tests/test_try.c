@@ -30,7 +30,7 @@ static char *hear(const char *typed, const char *lesson, const char *language) {
     return (char *)bytes.memory;
 }
 
-static int count(const char *text, const char *part) {
+static int times(const char *text, const char *part) {
     int n = 0;
     for (const char *at = strstr(text, part); at != NULL; at = strstr(at + 1, part)) {
         n++;
@@ -64,15 +64,15 @@ static void check_lesson(const char *path, const char *language, const char *don
         snprintf(number, sizeof number, "%d", lesson.number);
         // The hint does nothing, a command that is not the solution neither.
         char *before = hear(strcat(typed, "hint\nview\n"), number, language);
-        assert_int_equal(count(before, done), 0);
+        assert_int_equal(times(before, done), 0);
         snprintf(hint, sizeof hint, "%s:%s", one_way, try->solution[0].text);
-        assert_int_equal(count(before, hint), 1);
+        assert_int_equal(times(before, hint), 1);
         for (int i = 0; i < try->n_solution; i++) {
             strcat(strcat(typed, try->solution[i].text), "\n");
         }
         char *after = hear(strcat(typed, "view\n"), number, language);
-        if (count(after, done) != 1) {
-            fail_msg("%s: \"%s\" is said %d times", path, done, count(after, done));
+        if (times(after, done) != 1) {
+            fail_msg("%s: \"%s\" is said %d times", path, done, times(after, done));
         }
         free(before);
         free(after);

@@ -57,11 +57,11 @@ static void press_in_prompt(Learn *learn, int key) {
 // A number typed before a key. False where the key is no digit of one: 0 alone is a key.
 static bool count_key(Learn *learn, int key) {
     enum { MOST = 9999 };
-    char digits[16];
     bool is_digit = key >= (learn->count > 0 ? '0' : '1') && key <= '9';
     if (is_digit) {
         int count = 10 * learn->count + (key - '0');
         learn->count = count < MOST ? count : MOST;
+        char digits[16];
         snprintf(digits, sizeof digits, "%d", learn->count);
         reply_say(&learn->reply, TEXT_COUNTING, digits, NULL);
     }
