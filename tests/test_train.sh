@@ -41,9 +41,9 @@ numbers "$work/whole/log.jsonl" | cmp -s - "$work/b" || fail "without attend-mpi
 tries=0
 while :; do
     tries=$((tries + 1))
-    # Without a checkpoint to go on from it needs all options.
+    # Without a checkpoint to go on from it needs all options, and no log.
     again="--resume"
-    [ -d "$work/killed/last/" ] || again="$options --resume"
+    [ -d "$work/killed/last/" ] || { again="$options --resume" && rm -f "$work/killed/log.jsonl"; }
     # shellcheck disable=SC2086
     "$PROGRAM" train $again --threads 1 -o "$work/killed" > "$work/out" 2>&1 & child=$!
     [ "$tries" -lt 12 ] || break
