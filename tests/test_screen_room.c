@@ -149,12 +149,12 @@ static void the_state_can_be_read_whole(void **state) {
         Canvas canvas = {0};
         Error err = {""};
         char place[4096] = "";
-        strcat(place, SCORES);
+        strncat(place, SCORES, sizeof place - strlen(place) - 1);
         for (int i = 0; i < 6; i++) { // much that was edited makes it long
             char edit[96];
             snprintf(edit, sizeof edit, "|cell encoder.0.self_attn.v[%d,%d,%d,1]|edit 2.5", i % 2,
                      i / 2 % 2, i % 3);
-            strcat(place, edit);
+            strncat(place, edit, sizeof place - strlen(place) - 1);
         }
         const LearnOptions options = {.state = place};
         support_require(learn_init(&learn, &options, &err), &err);
@@ -188,7 +188,7 @@ static void merges_are_a_list_that_can_be_watched(void **state) {
         assert_shows(first, "▸ 1/");
         assert_shows(first, " of the list ");
         assert_shows(first, "[");
-        strcat(place, "|next|next|next|next|next|next|next");
+        strncat(place, "|next|next|next|next|next|next|next", sizeof place - strlen(place) - 1);
         char *last = screen_text(&options, SIZES[k][0], SIZES[k][1], NULL);
         assert_shows(last, "all merged: ");
         assert_shows(last, "▸");

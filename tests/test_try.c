@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/base/buffer.h"
 #include "engine/base/file.h"
 #include "engine/lessons/lesson.h"
 #include "tests/folder.h"
@@ -22,10 +23,11 @@ static char *hear(const char *typed, const char *lesson, const char *language) {
     folder_path(folder, "in", in);
     folder_path(folder, "out", out);
     support_require(file_save(in, typed, strlen(typed), &err), &err);
-    const char *program = getenv("PROGRAM") == NULL ? "attend" : getenv("PROGRAM");
+    const char *given = getenv("PROGRAM");
+    const char *program = given != NULL ? given : "attend";
     snprintf(line, sizeof line, "%s%s learn %s --plain --lang %s --width 200 < %s > %s",
              program[0] == '/' ? "" : "./", program, lesson, language, in, out);
-    assert_int_equal(system(line), 0);
+    assert_int_equal(system(line), 0); // NOLINT(cert-env33-c): the program itself
     support_require(file_read(&bytes, out, 0, &err), &err);
     return (char *)bytes.memory;
 }
@@ -57,20 +59,25 @@ static void check_lesson(const char *path, const char *language, const char *don
     support_require(lesson_load(&lesson, path, &err), &err);
     const LessonTry *try = find_try(&lesson, &stop);
     if (try != NULL) {
-        char typed[4096] = "";
+        Buffer typed = {0};
         char number[16];
         char hint[400];
-        memset(typed, '\n', (size_t)stop);
+        for (int i = 0; i < stop; i++) {
+            buffer_append_text(&typed, "\n");
+        }
         snprintf(number, sizeof number, "%d", lesson.number);
         // The hint does nothing, a command that is not the solution neither.
-        char *before = hear(strcat(typed, "hint\nview\n"), number, language);
+        buffer_append_text(&typed, "hint\nview\n");
+        char *before = hear(typed.bytes, number, language);
         assert_int_equal(times(before, done), 0);
         snprintf(hint, sizeof hint, "%s:%s", one_way, try->solution[0].text);
         assert_int_equal(times(before, hint), 1);
         for (int i = 0; i < try->n_solution; i++) {
-            strcat(strcat(typed, try->solution[i].text), "\n");
+            buffer_format(&typed, "%s\n", try->solution[i].text);
         }
-        char *after = hear(strcat(typed, "view\n"), number, language);
+        buffer_append_text(&typed, "view\n");
+        char *after = hear(typed.bytes, number, language);
+        buffer_free(&typed);
         if (times(after, done) != 1) {
             fail_msg("%s: \"%s\" is said %d times", path, done, times(after, done));
         }

@@ -82,7 +82,7 @@ static void sentences_cut_words_at_a_character(void **state) {
             size_t kept = before >= 40 ? 40 : before + (40 - before) / width * width;
             char expected[64] = "found \"";
             strncat(expected, words, kept);
-            strcat(expected, "\"");
+            expected[strlen(expected)] = '"'; // zeros stand behind it
             Error err = {""};
             assert_false(error_set(&err, "found \"%.40s\"", words));
             assert_string_equal(err.text, expected);

@@ -42,8 +42,8 @@ const Texts texts_en = {
             [TEXT_NOTHING_REDO] = "There is nothing to redo.",
             [TEXT_RESET_DONE] = "Everything is as it was when it was opened; u undoes this.",
             [TEXT_RESET_FOR_GOOD] = "Everything is as it was when it was opened.",
-            [TEXT_CANNOT_KEEP] = "{a}: this model is too large to be kept, so u cannot undo it. "
-                                 "Give {a} again to do it.",
+            [TEXT_CANNOT_KEEP] = ("{a}: this model is too large to be kept, so u cannot undo it. "
+                                  "Give {a} again to do it."),
             [TEXT_SWITCHED_ON] = "{a}: on",
             [TEXT_SWITCHED_OFF] = "{a}: off",
             [TEXT_REDRAWN] =
@@ -65,15 +65,15 @@ const Texts texts_en = {
             [TEXT_MODEL_NOTE] = "{a}",
             [TEXT_TRAIN_STOPPED] = "stopped after step {a}, loss {b}",
             [TEXT_TRAIN_LEARNED] =
-                "Learned after step {a}: the loss, {b}, has stayed below 1/1000 of its first "
-                "value for 20 steps. t trains on.",
+                ("Learned after step {a}: the loss, {b}, has stayed below 1/1000 of its first "
+                 "value for 20 steps. t trains on."),
             [TEXT_TRAINING_KEYS] = "{ slower  } faster  E to the end  t stop",
             [TEXT_PACE] = "pace of training: {a} times the usual",
             [TEXT_PACE_END] = "pace of training: {a} times the usual; it goes no further",
             [TEXT_SCRUBBED] = "These are the weights after step {a}.",
             [TEXT_NO_SNAPSHOT] = "No further weights of this training are kept in that direction.",
-            [TEXT_COMPARING] = "This run is kept. The weights are those of the seed again (u "
-                               "undoes this): t trains a second run.",
+            [TEXT_COMPARING] = ("This run is kept. The weights are those of the seed again (u "
+                                "undoes this): t trains a second run."),
             [TEXT_NOTHING_COMPARE] =
                 "There is no run to compare with yet: t trains one, then c keeps it.",
             [TEXT_SCRUB_KEPT] = "The weights are kept after these steps: {a}",
@@ -87,10 +87,10 @@ const Texts texts_en = {
             [TEXT_TOKENS_DONE] = "{a} tokens",
             [TEXT_RIGHT] = "Right.",
             [TEXT_WRONG] = "No. The answer is: {a}",
-            [TEXT_CHOOSE] = "Press the number of your answer. All other keys still work; Esc puts "
-                            "the question aside.",
-            [TEXT_TYPE_NUMBER] = "Type a number, then Enter; = begins one with a sign. All other "
-                                 "keys still work; Esc puts the question aside.",
+            [TEXT_CHOOSE] = ("Press the number of your answer. All other keys still work; Esc puts "
+                             "the question aside."),
+            [TEXT_TYPE_NUMBER] = ("Type a number, then Enter; = begins one with a sign. All other "
+                                  "keys still work; Esc puts the question aside."),
             [TEXT_NOT_A_NUMBER] = "\"{a}\" is not a number.",
             [TEXT_LINE_FULL] = "The line is full: it takes {a} bytes at most.",
             [TEXT_PASTE_WHERE] =
@@ -173,8 +173,8 @@ const Texts texts_en = {
         {
             [TEXT_TRY_HINT] = "\"hint\" shows one way to do it.",
             [TEXT_TRAIN_LEARNED] =
-                "Learned after step {a}: the loss, {b}, has stayed below 1/1000 of its first "
-                "value for 20 steps.",
+                ("Learned after step {a}: the loss, {b}, has stayed below 1/1000 of its first "
+                 "value for 20 steps."),
             [TEXT_NOTHING_OPEN] =
                 "No model is open yet: an empty line goes on with the lesson, which opens one.",
             [TEXT_NO_STAGE] =
@@ -186,8 +186,8 @@ const Texts texts_en = {
                                   "undo it. Give {a} again to do it."),
             [TEXT_COMPARING] = ("This run is kept. The weights are those of the seed again "
                                 "(\"undo\" undoes this): \"train\" trains a second run."),
-            [TEXT_NOTHING_COMPARE] = "There is no run to compare with yet: \"train\" trains one, "
-                                     "then \"compare\" keeps it.",
+            [TEXT_NOTHING_COMPARE] = ("There is no run to compare with yet: \"train\" trains one, "
+                                      "then \"compare\" keeps it."),
             [TEXT_DECODE_END] = "The output is complete: {a}. \"reset\" starts again.",
             [TEXT_CHOOSE] = "Type the number of your answer. \"aside\" puts the question aside.",
             [TEXT_TYPE_NUMBER] = "Type a number. \"aside\" puts the question aside.",
