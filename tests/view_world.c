@@ -69,8 +69,8 @@ void view_world_train(ViewWorld *world) {
         }
     }
     world->training = (ViewTraining){
-        .run = {world->losses[0], world->norms[0], WORLD_STEPS, NULL},
-        .other = {world->losses[1], world->norms[1], WORLD_STEPS - 20, NULL},
+        .run = {world->losses[0], world->norms[0], WORLD_STEPS, NULL, 0},
+        .other = {world->losses[1], world->norms[1], WORLD_STEPS - 20, NULL, 0},
         .shown_step = 60,
         .is_running = true,
         .tokens_per_second = 48210.0,
