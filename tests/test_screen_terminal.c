@@ -215,10 +215,10 @@ static void a_key_sends_few_bytes(void **state) {
     static const struct {
         const char *kind, *environment;
         double most_a_step, most_an_arrow;
-    } CASES[] = {{"xterm-mono", NULL, 1100.0, 300.0},
+    } CASES[] = {{"xterm-mono", NULL, 1000.0, 300.0},
                  {"xterm", NULL, 1300.0, 500.0},
                  {"xterm-256color", NULL, 1850.0, 750.0},
-                 {"xterm-256color", "COLORTERM=truecolor", 2500.0, 1000.0}};
+                 {"xterm-256color", "COLORTERM=truecolor", 2500.0, 1100.0}};
     for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
         const char *const environment[] = {screen_environment()[0], CASES[i].environment, NULL};
         Pty pty;
