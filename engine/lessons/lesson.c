@@ -46,43 +46,33 @@ static void append_heading(Lesson *lesson, cmark_node *node) {
     }
 }
 
-static void append_commands(Lesson *lesson, int line, const char *body) {
-    LessonBlock *block = append_block(lesson, LESSON_COMMANDS, line);
-    size_t n = 0;
+// How many lines a fence has at most.
+static size_t count_lines(const char *body) {
+    size_t n = 1;
     for (const char *at = body; *at != '\0'; at++) {
         n += *at == '\n';
     }
-    block->commands = arena_allocate(&lesson->arena, (n + 1) * sizeof *block->commands);
-    for (int at = line + 1; *body != '\0'; at++) {
-        size_t length = strcspn(body, "\n");
-        size_t blank = strspn(body, " \t");
-        if (blank < length) {
-            block->commands[block->n_commands++] = (LessonCommand){
-                arena_format(&lesson->arena, "%.*s", (int)(length - blank), body + blank), at};
-        }
-        body += length + (body[length] == '\n');
+    return n;
+}
+
+static void append_commands(Lesson *lesson, int line, const char *body) {
+    LessonBlock *block = append_block(lesson, LESSON_COMMANDS, line);
+    block->commands = arena_allocate(&lesson->arena, count_lines(body) * sizeof *block->commands);
+    LessonLine at;
+    for (int number = line + 1; lesson_next_line(&lesson->arena, &body, &number, &at);) {
+        block->commands[block->n_commands++] = (LessonCommand){at.text, at.number};
     }
 }
 
 static bool append_claims(Lesson *lesson, int line, const char *body, Error *err) {
     LessonBlock *block = append_block(lesson, LESSON_CLAIMS, line);
-    size_t n = 0;
-    for (const char *at = body; *at != '\0'; at++) {
-        n += *at == '\n';
-    }
-    block->claims = arena_allocate(&lesson->arena, (n + 1) * sizeof *block->claims);
-    for (int at = line + 1; *body != '\0'; at++) {
-        size_t length = strcspn(body, "\n");
-        size_t blank = strspn(body, " \t");
-        if (blank < length) {
-            const char *text =
-                arena_format(&lesson->arena, "%.*s", (int)(length - blank), body + blank);
-            if (!claim_parse(&block->claims[block->n_claims++], &lesson->arena, lesson->path, at,
-                             text, err)) {
-                return false;
-            }
+    block->claims = arena_allocate(&lesson->arena, count_lines(body) * sizeof *block->claims);
+    LessonLine at;
+    for (int number = line + 1; lesson_next_line(&lesson->arena, &body, &number, &at);) {
+        if (!claim_parse(&block->claims[block->n_claims++], &lesson->arena, lesson->path, at.number,
+                         at.text, err)) {
+            return false;
         }
-        body += length + (body[length] == '\n');
     }
     return true;
 }

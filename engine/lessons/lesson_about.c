@@ -4,30 +4,6 @@
 
 #include "engine/lessons/lesson_private.h"
 
-typedef struct Line {
-    const char *text; // without spaces around
-    int number;
-} Line;
-
-// The next line of a fence that is not empty; false at its end.
-static bool next_line(Arena *arena, const char **body, int *number, Line *line) {
-    while (**body != '\0') {
-        size_t length = strcspn(*body, "\n");
-        const char *text = *body + strspn(*body, " \t");
-        const char *end = *body + length;
-        *body = end + (*end == '\n');
-        line->number = (*number)++;
-        while (end > text && (end[-1] == ' ' || end[-1] == '\t')) {
-            end--;
-        }
-        if (end > text) {
-            line->text = arena_format(arena, "%.*s", (int)(end - text), text);
-            return true;
-        }
-    }
-    return false;
-}
-
 // The value of a line "key: value", NULL where it is of another key.
 static const char *value_of(const char *line, const char *key) {
     size_t length = strlen(key);
@@ -82,8 +58,8 @@ static bool read_about_line(LessonAbout *about, const char *line) {
 
 bool lesson_read_about(LessonAbout *about, Arena *arena, const char *path, int line,
                        const char *body, Error *err) {
-    Line at;
-    while (next_line(arena, &body, &line, &at)) {
+    LessonLine at;
+    while (lesson_next_line(arena, &body, &line, &at)) {
         if (!read_about_line(about, at.text)) {
             return error_set(err,
                              "%s:%d: expected \"goal: TEXT\", \"minutes: NUMBER\", \"needs: 3, "

@@ -17,6 +17,15 @@ typedef struct LessonWriter {
     bool is_unspoken; // what is written now has been said in other words
 } LessonWriter;
 
+// A line of a fence, without spaces around, in the arena.
+typedef struct LessonLine {
+    const char *text;
+    int number; // in the file
+} LessonLine;
+
+// The next line of *body that is not empty, *number being that of its first; false at its end.
+bool lesson_next_line(Arena *arena, const char **body, int *number, LessonLine *line);
+
 void lesson_write(LessonWriter *writer, const char *bytes, size_t length, char mark);
 LessonText lesson_written(LessonWriter *writer);
 

@@ -1,4 +1,4 @@
-// lesson_text.c - prose of a lesson as one text with a mark for each byte.
+// lesson_text.c - prose of a lesson as one text with marks, and the lines of a fence.
 #include <string.h>
 
 #include <utf8proc.h>
@@ -161,4 +161,22 @@ LessonText lesson_read_prose(Arena *arena, const char *text, size_t length) {
     }
     cmark_node_free(document);
     return lesson_written(&writer);
+}
+
+bool lesson_next_line(Arena *arena, const char **body, int *number, LessonLine *line) {
+    while (**body != '\0') {
+        size_t length = strcspn(*body, "\n");
+        const char *text = *body + strspn(*body, " \t");
+        const char *end = *body + length;
+        *body = end + (*end == '\n');
+        line->number = (*number)++;
+        while (end > text && (end[-1] == ' ' || end[-1] == '\t')) {
+            end--;
+        }
+        if (end > text) {
+            line->text = arena_format(arena, "%.*s", (int)(end - text), text);
+            return true;
+        }
+    }
+    return false;
 }
