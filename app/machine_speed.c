@@ -31,7 +31,7 @@ double machine_speed_flops(Device *device, int size, double seconds) {
     // The best of many: what else runs on the machine only makes it slower.
     for (int i = 0; i < LEAST_TRIES || clock_seconds() < end; i++) {
         const double start = clock_seconds();
-        device->backend->product(device, product, array_at(a, 2 * count), a, array_at(a, count),
+        device->backend->product(device, &product, array_at(a, 2 * count), a, array_at(a, count),
                                  array_none());
         best = fmin(best, clock_seconds() - start);
     }

@@ -165,8 +165,11 @@ struct Backend {
 
     // ---- arithmetic
 
+    // What comes by pointer is read before the call returns: a device that queues its work keeps a
+    // copy. (By value it was written in small pieces and copied in large ones, which stalls.)
+
     // bias (N) or none
-    void (*product)(Device *device, Product p, Array y, Array a, Array b, Array bias);
+    void (*product)(Device *device, const Product *p, Array y, Array a, Array b, Array bias);
 
     // y[r,c] = scale * table[ids[r],c]; dtable (V,C) = scale * sum over rows with that id of dy
     void (*embedding)(Device *device, Array y, Array table, Array ids, int rows, int C,
@@ -180,7 +183,7 @@ struct Backend {
     // y[i] = a[i] + b[i % n_b]; n a multiple of n_b
     void (*add)(Device *device, Array y, Array a, Array b, size_t n, size_t n_b);
     // y = x0 + x1 + …, each of n numbers, in that order; y may be one of them
-    void (*sum)(Device *device, Array y, Terms terms, size_t n);
+    void (*sum)(Device *device, Array y, const Terms *terms, size_t n);
     // y[c] = sum over rows of x[r,c]
     void (*sum_rows)(Device *device, Array y, Array x, int rows, int C);
     void (*scale)(Device *device, Array y, Array x, float factor, size_t n);

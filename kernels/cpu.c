@@ -168,7 +168,7 @@ const char *cpu_instruction_set(Device *device) {
 
 void cpu_share(Device *device, PoolTask *task, void *context, int n_tasks, double work_ns) {
     Pool *pool = &cpu_of(device)->pool;
-    if (work_ns >= (pool_is_awake(pool) ? SHARED_WORK_NS : WAKING_WORK_NS)) {
+    if (work_ns >= SHARED_WORK_NS && (work_ns >= WAKING_WORK_NS || pool_is_awake(pool))) {
         pool_run(pool, task, context, n_tasks);
         return;
     }

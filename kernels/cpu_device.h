@@ -44,7 +44,7 @@ void cpu_copy(Device *device, void *to, const void *from, size_t size_bytes);
 const char *cpu_read(Device *device, void *to, const void *from, size_t size_bytes);
 
 #define PART(name, ...) void cpu_##name(Device *device, __VA_ARGS__)
-PART(product, Product p, Array y, Array a, Array b, Array bias);
+PART(product, const Product *p, Array y, Array a, Array b, Array bias);
 
 PART(product_quantized, Array y, Array x, QuantizedMatrix matrix, Array bias, int first, int count,
      int rows);
@@ -60,7 +60,7 @@ PART(mask, Array y, Array x, int B, int H, int T, int S, Mask mask);
 PART(mask_grad, Array dx, Array dy, int B, int H, int T, int S, Mask mask);
 
 PART(add, Array y, Array a, Array b, size_t n, size_t n_b);
-PART(sum, Array y, Terms terms, size_t n);
+PART(sum, Array y, const Terms *terms, size_t n);
 PART(sum_rows, Array y, Array x, int rows, int C);
 PART(scale, Array y, Array x, float factor, size_t n);
 PART(relu, Array y, Array x, size_t n);

@@ -33,13 +33,13 @@ static void sum_task(void *context, int i, int thread) {
     e->simd->sum(e->y, e->inputs, e->n_inputs, chunk_first(i), chunk_count(e, i));
 }
 
-void cpu_sum(Device *device, Array y, Terms terms, size_t n) {
+void cpu_sum(Device *device, Array y, const Terms *terms, size_t n) {
     const float *inputs[TERMS_MAX];
-    for (int i = 0; i < terms.count; i++) {
-        inputs[i] = array_floats(terms.items[i]);
+    for (int i = 0; i < terms->count; i++) {
+        inputs[i] = array_floats(terms->items[i]);
     }
-    Elements e = {.y = array_floats(y), .inputs = inputs, .n_inputs = terms.count, .n = n};
-    share(device, sum_task, &e, 0.1 * (terms.count + 1));
+    Elements e = {.y = array_floats(y), .inputs = inputs, .n_inputs = terms->count, .n = n};
+    share(device, sum_task, &e, 0.1 * (terms->count + 1));
 }
 
 static void scale_task(void *context, int i, int thread) {

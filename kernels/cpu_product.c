@@ -160,7 +160,7 @@ static void pack_task(void *context, int i, int thread) {
 }
 
 static double product_ns(double M, double N, double K) {
-    return M * N * K / 25;
+    return 0.04 * M * N * K;
 }
 
 // Cuts columns, then rows, so that there are tasks enough, each large enough.
@@ -266,15 +266,15 @@ static void one_product(Device *device, const Product *p, float *y, const float 
     }
 }
 
-void cpu_product(Device *device, Product p, Array y, Array a, Array b, Array bias) {
-    if (p.M <= 0 || p.N <= 0) {
+void cpu_product(Device *device, const Product *p, Array y, Array a, Array b, Array bias) {
+    if (p->M <= 0 || p->N <= 0) {
         return;
     }
-    const int batch = p.outer * p.inner;
-    const double work_ns = product_ns(p.M, p.N, p.K);
-    if (fits_scratch(&p) && (batch >= MANY_TASKS || work_ns < 4000)) {
+    const int batch = p->outer * p->inner;
+    const double work_ns = product_ns(p->M, p->N, p->K);
+    if (fits_scratch(p) && (batch >= MANY_TASKS || work_ns < 4000)) {
         Job job = {.device = device,
-                   .p = &p,
+                   .p = p,
                    .y = array_floats(y),
                    .a = array_floats(a),
                    .b = array_floats(b),
@@ -283,11 +283,11 @@ void cpu_product(Device *device, Product p, Array y, Array a, Array b, Array bia
         return;
     }
     for (int i = 0; i < batch; i++) {
-        const int outer = i / p.inner;
-        const int inner = i % p.inner;
-        one_product(device, &p, array_floats(y) + outer * p.outer_step_y + inner * p.inner_step_y,
-                    array_floats(a) + outer * p.outer_step_a + inner * p.inner_step_a,
-                    array_floats(b) + outer * p.outer_step_b + inner * p.inner_step_b,
+        const int outer = i / p->inner;
+        const int inner = i % p->inner;
+        one_product(device, p, array_floats(y) + outer * p->outer_step_y + inner * p->inner_step_y,
+                    array_floats(a) + outer * p->outer_step_a + inner * p->inner_step_a,
+                    array_floats(b) + outer * p->outer_step_b + inner * p->inner_step_b,
                     array_floats(bias));
     }
 }

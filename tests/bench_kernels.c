@@ -75,7 +75,7 @@ static void bench_product(Bench *bench, const char *label, int M, int N, int K, 
     // In turns, so that what else the machine does meets all of them.
     for (int run = 0; run < 3 || seconds() - start < 0.3; run++) {
         MEASURE(t.ours, 0,
-                bench->device->backend->product(bench->device, p, kernel_array(bench->y),
+                bench->device->backend->product(bench->device, &p, kernel_array(bench->y),
                                                 kernel_array(bench->a), kernel_array(bench->b),
                                                 array_none()));
         if (bench->sgemm != NULL) {
@@ -146,7 +146,7 @@ static void bench_tiny(Bench *bench) {
             double best = 1e9;
             MEASURE(
                 best, 0.05, for (int r = 0; r < 1000; r++) {
-                    bench->device->backend->product(bench->device, p, kernel_array(bench->y),
+                    bench->device->backend->product(bench->device, &p, kernel_array(bench->y),
                                                     kernel_array(bench->a), kernel_array(bench->b),
                                                     kernel_array(bench->b));
                 });

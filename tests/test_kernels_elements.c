@@ -35,7 +35,7 @@ static void run_sum(Device *device, const void *context, float *out) {
     const ElementCase *c = context;
     Terms terms = {
         3, {kernel_array(c->inputs[0]), kernel_array(c->inputs[1]), kernel_array(c->inputs[2])}};
-    device->backend->sum(device, kernel_array(out), terms, c->n);
+    device->backend->sum(device, kernel_array(out), &terms, c->n);
 }
 
 static void expect_sum(const void *context, double *out) {

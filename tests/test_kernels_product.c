@@ -8,7 +8,7 @@ typedef struct ProductCase {
 
 static void run_product(Device *device, const void *context, float *out) {
     const ProductCase *c = context;
-    device->backend->product(device, c->p, kernel_array(out), kernel_array(c->a),
+    device->backend->product(device, &c->p, kernel_array(out), kernel_array(c->a),
                              kernel_array(c->b), kernel_array(c->bias));
 }
 
@@ -182,7 +182,7 @@ static void an_empty_product_writes_nothing(void **state) {
     Device *device = cpu_open(2);
     const Product p = {.M = 0, .N = 5, .K = 4, .outer = 1, .inner = 1, .scale = 1};
     float y = 7;
-    device->backend->product(device, p, kernel_array(&y), kernel_array(&y), kernel_array(&y),
+    device->backend->product(device, &p, kernel_array(&y), kernel_array(&y), kernel_array(&y),
                              array_none());
     assert_true(y == 7);
     cpu_close(device);

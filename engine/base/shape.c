@@ -5,43 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-// A digit or N in front belongs to the letter behind it.
-static bool is_prefix(char c) {
-    return (c >= '0' && c <= '9') || c == 'N';
-}
-
-int shape_rank(const Shape *shape) {
-    int rank = 0;
-    for (const char *at = shape->axes; *at != '\0'; at++) {
-        rank += !is_prefix(*at);
-    }
-    assert(rank <= SHAPE_MAX_RANK);
-    return rank;
-}
-
-size_t shape_count(const Shape *shape) {
-    size_t count = 1;
-    int rank = shape_rank(shape);
-    for (int i = 0; i < rank; i++) {
-        count *= (size_t)shape->sizes[i];
-    }
-    return count;
-}
-
-int shape_width(const Shape *shape) {
-    int rank = shape_rank(shape);
-    return rank == 0 ? 1 : shape->sizes[rank - 1];
-}
-
-size_t shape_rows(const Shape *shape) {
-    size_t count = 1;
-    int rank = shape_rank(shape);
-    for (int i = 0; i + 1 < rank; i++) {
-        count *= (size_t)shape->sizes[i];
-    }
-    return count;
-}
-
 bool shape_equal(const Shape *a, const Shape *b) {
     int rank = shape_rank(a);
     return rank == shape_rank(b) &&
@@ -51,13 +14,13 @@ bool shape_equal(const Shape *a, const Shape *b) {
 void shape_axis_name(const Shape *shape, int axis, char name[4]) {
     const char *at = shape->axes;
     for (int i = 0; i < axis; i++) {
-        while (is_prefix(*at)) {
+        while (shape_is_prefix(*at)) {
             at++;
         }
         at++;
     }
     int length = 0;
-    while (length < 2 && is_prefix(at[length])) {
+    while (length < 2 && shape_is_prefix(at[length])) {
         length++;
     }
     memcpy(name, at, (size_t)length + 1);
@@ -91,7 +54,7 @@ Shape shape_without_last(const Shape *shape) {
     int rank = shape_rank(shape);
     assert(rank > 0);
     size_t length = strlen(shorter.axes) - 1;
-    while (length > 0 && is_prefix(shorter.axes[length - 1])) {
+    while (length > 0 && shape_is_prefix(shorter.axes[length - 1])) {
         length--;
     }
     shorter.axes[length] = '\0';

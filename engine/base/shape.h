@@ -2,6 +2,7 @@
 #ifndef ENGINE_BASE_SHAPE_H
 #define ENGINE_BASE_SHAPE_H
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -15,12 +16,46 @@ typedef struct Shape {
     int sizes[SHAPE_MAX_RANK];
 } Shape;
 
-int shape_rank(const Shape *shape);
-size_t shape_count(const Shape *shape);
+// Asked for many times in every step, so they stand here.
 
-// Size of the last axis, 1 for a single number; how many such rows there are.
-int shape_width(const Shape *shape);
-size_t shape_rows(const Shape *shape);
+// A digit or N in front belongs to the letter behind it.
+static inline bool shape_is_prefix(char c) {
+    return (c >= '0' && c <= '9') || c == 'N';
+}
+
+static inline int shape_rank(const Shape *shape) {
+    int rank = 0;
+    for (const char *at = shape->axes; *at != '\0'; at++) {
+        rank += !shape_is_prefix(*at);
+    }
+    assert(rank <= SHAPE_MAX_RANK);
+    return rank;
+}
+
+static inline size_t shape_count(const Shape *shape) {
+    size_t count = 1;
+    int rank = shape_rank(shape);
+    for (int i = 0; i < rank; i++) {
+        count *= (size_t)shape->sizes[i];
+    }
+    return count;
+}
+
+// Size of the last axis, 1 for a single number.
+static inline int shape_width(const Shape *shape) {
+    int rank = shape_rank(shape);
+    return rank == 0 ? 1 : shape->sizes[rank - 1];
+}
+
+// How many such rows there are.
+static inline size_t shape_rows(const Shape *shape) {
+    size_t count = 1;
+    int rank = shape_rank(shape);
+    for (int i = 0; i + 1 < rank; i++) {
+        count *= (size_t)shape->sizes[i];
+    }
+    return count;
+}
 
 // Same rank and sizes; the letters may differ (T and S name the same positions in self-attention).
 bool shape_equal(const Shape *a, const Shape *b);

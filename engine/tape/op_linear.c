@@ -43,7 +43,7 @@ static void linear_run(const Tape *tape, const Node *node) {
                        .outer = 1,
                        .inner = 1,
                        .scale = 1.0F};
-    tape->device->backend->product(tape->device, product, node->array, x->array,
+    tape->device->backend->product(tape->device, &product, node->array, x->array,
                                    node->inputs[1]->array,
                                    node->n_inputs == 3 ? node->inputs[2]->array : array_none());
 }
@@ -155,7 +155,7 @@ static void weight_grad_run(const Tape *tape, const Node *node) {
                        .outer = 1,
                        .inner = 1,
                        .scale = 1.0F};
-    tape->device->backend->product(tape->device, product, node->array, a->array,
+    tape->device->backend->product(tape->device, &product, node->array, a->array,
                                    node->inputs[1]->array, array_none());
 }
 

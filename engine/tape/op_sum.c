@@ -22,12 +22,15 @@ static bool accumulate_shape(Node *node, Error *reason) {
 
 // The first TERMS_MAX terms, then what is there and the next ones.
 static void accumulate_run(const Tape *tape, const Node *node) {
-    Terms terms = {0};
+    Terms terms;
+    terms.count = 0;
     for (int i = 0; i < node->n_inputs; i++) {
         terms.items[terms.count++] = node->inputs[i]->array;
         if (terms.count == TERMS_MAX || i + 1 == node->n_inputs) {
-            tape->device->backend->sum(tape->device, node->array, terms, shape_count(&node->shape));
-            terms = (Terms){1, {node->array}};
+            tape->device->backend->sum(tape->device, node->array, &terms,
+                                       shape_count(&node->shape));
+            terms.items[0] = node->array;
+            terms.count = 1;
         }
     }
 }
@@ -146,7 +149,7 @@ static void matmul_run(const Tape *tape, const Node *node) {
                        .inner_step_b = (size_t)sizes.K * (size_t)sizes.N,
                        .inner_step_y = step_y,
                        .scale = node->arguments.matmul.scale};
-    tape->device->backend->product(tape->device, product, node->array, node->inputs[0]->array,
+    tape->device->backend->product(tape->device, &product, node->array, node->inputs[0]->array,
                                    node->inputs[1]->array, array_none());
 }
 

@@ -149,7 +149,7 @@ void trainer_tape_fill(const TrainerTape *tape, const DataBatch *batch, int firs
 static void add_range(const Trainer *trainer, size_t first, size_t count) {
     Array sum = array_at(trainer->sum, first);
     Terms terms = {2, {sum, array_at(trainer->gradients, first)}};
-    trainer->device->backend->sum(trainer->device, sum, terms, count);
+    trainer->device->backend->sum(trainer->device, sum, &terms, count);
 }
 
 static void collect_range(const Trainer *trainer, bool is_first, size_t first, size_t count) {

@@ -4,8 +4,8 @@
 
 // What is a pointer into the device's memory is checked when the call is kept.
 #define CHECK(device, argument)                                                                    \
-    _Generic((argument), Array: awkward_check_array, Terms: awkward_check_terms,                   \
-             Mask: awkward_check_mask, AttentionShape: awkward_check_attention,                    \
+    _Generic((argument), Array: awkward_check_array, Mask: awkward_check_mask,                     \
+             AttentionShape: awkward_check_attention,                                              \
              QuantizedMatrix: awkward_check_matrix, const StepBlock *: awkward_check_step,         \
              double *: awkward_check_sum, const double *: awkward_check_square,                    \
              void *: awkward_check_to, const void *: awkward_check_from, default: awkward_check_none)(device, &(argument))
@@ -250,12 +250,51 @@
 
 CALL_3(fill, Array, float, size_t)
 CALL_3(copy, void *, const void *, size_t)
-CALL_5(product, Product, Array, Array, Array, Array)
+
+typedef struct product_arguments {
+    Product p;
+    Array y, a, b, bias;
+} product_arguments;
+
+static void run_product(Device *cpu, const void *kept) {
+    const product_arguments *with = kept;
+    cpu->backend->product(cpu, &with->p, with->y, with->a, with->b, with->bias);
+}
+
+static void keep_product(Device *device, const Product *p, Array y, Array a, Array b, Array bias) {
+    CHECK(device, y);
+    CHECK(device, a);
+    CHECK(device, b);
+    CHECK(device, bias);
+    product_arguments with = {*p, y, a, b, bias};
+    awkward_keep(device, run_product, &with, sizeof with);
+}
+
+typedef struct sum_arguments {
+    Array y;
+    Terms terms;
+    size_t n;
+} sum_arguments;
+
+static void run_sum(Device *cpu, const void *kept) {
+    const sum_arguments *with = kept;
+    cpu->backend->sum(cpu, with->y, &with->terms, with->n);
+}
+
+static void keep_sum(Device *device, Array y, const Terms *terms, size_t n) {
+    CHECK(device, y);
+    awkward_check_terms(device, terms);
+    sum_arguments with = {.y = y, .terms = {.count = terms->count}, .n = n};
+    for (int i = 0; i < terms->count; i++) {
+        with.terms.items[i] = terms->items[i];
+    }
+    awkward_keep(device, run_sum, &with, sizeof with);
+}
+
 CALL_6(embedding, Array, Array, Array, int, int, float)
 CALL_7(embedding_grad, Array, Array, Array, int, int, int, float)
 CALL_4(sinusoid, Array, int, int, int)
 CALL_5(add, Array, Array, Array, size_t, size_t)
-CALL_3(sum, Array, Terms, size_t)
 CALL_4(sum_rows, Array, Array, int, int)
 CALL_4(scale, Array, Array, float, size_t)
 CALL_6(columns_read, Array, Array, int, int, int, int)
