@@ -60,18 +60,26 @@ typedef struct Counted {
 } Counted;
 
 struct Node {
+    // What a run reads comes first, so that it lies in few cache lines.
     int id; // its place on the tape
     OpKind op;
+    Shape shape;
+    int n_inputs;
+    Node **inputs;
+    Array array; // shape_count numbers or ids in the device's memory, owned by the tape (by Params
+                 // for a PARAMETER)
+    Array saved; // what the op keeps for its gradient (statistics, log-sum-exp): none where nothing
+    size_t saved_count;
+    bool in_place; // writes over its first input's memory (never on a watched tape)
+    bool is_kept;  // read again by later runs: nothing shares its memory
+    bool edited;   // holds numbers that a person set: tape_run applies them after the node
+    OpArguments arguments;
     Role role;
     Phase phase;
     const char *name;  // last part of its stage: "q"
     const char *stage; // the trace name: "encoder.0.self_attn.q", "grad.memory"
     const Scope *scope;
-    Shape shape;
     Counted counts[SHAPE_MAX_RANK]; // whose positions each axis counts
-    Node **inputs;
-    int n_inputs;
-    OpArguments arguments;
     Node *forward;  // a gradient node: the node whose chain rule appended it; NULL elsewhere
     Node *of;       // a gradient node: what it is the whole gradient of; NULL for a part of a sum
     Node *gradient; // d loss / d this, once gradient_append has run; NULL where the loss does
@@ -80,13 +88,6 @@ struct Node {
     const Parameter *parameter; // of a PARAMETER node, and of its gradient
     Params *params;             // where a PARAMETER's numbers lie
     Node *writer;               // a part: the node whose run writes it; NULL elsewhere
-    bool in_place;              // writes over its first input's memory (never on a watched tape)
-    bool is_kept;               // read again by later runs: nothing shares its memory
-    bool edited; // holds numbers that a person set: tape_run applies them after the node
-    Array array; // shape_count numbers or ids in the device's memory, owned by the tape (by Params
-                 // for a PARAMETER)
-    Array saved; // what the op keeps for its gradient (statistics, log-sum-exp): none where nothing
-    size_t saved_count;
 };
 
 // A number set by a person: kept while later nodes run again.
