@@ -13,6 +13,18 @@ grep -q 'the CPU computes' "$work/err" || fail "auto says that the CPU computes:
 "$attend" trace --model toy-copy --ids 1,5,4 --device cuda > "$work/out" 2> "$work/err"
 [ $? = 1 ] && [ "$(wc -l < "$work/err")" = 1 ] || fail "cuda without a plugin is one sentence: $(cat "$work/err")"
 
+"$attend" bench --device auto trace > "$work/out" 2> "$work/err" || fail "bench --device auto goes on with the CPU"
+[ "$(grep -c 'the CPU computes' "$work/err")" = 1 ] || fail "bench says once that the CPU computes: $(cat "$work/err")"
+"$attend" bench --device awkward toy > "$work/out" 2>&1 || fail "bench on the awkward device: $(cat "$work/out")"
+echo quit | "$attend" learn 13 --plain --lang en --device auto > "$work/out" 2>&1 || fail "learn --device auto goes on"
+tr '\n' ' ' < "$work/out" | grep -q 'the CPU computes' || fail "learn says that the CPU computes"
+for command in 'learn 13 --plain' 'bench toy'; do
+    echo quit | "$attend" $command --device cuda > "$work/out" 2> "$work/err"
+    [ $? = 1 ] && [ "$(wc -l < "$work/err")" = 1 ] || fail "$command: cuda without a plugin is one sentence: $(cat "$work/err")"
+    "$attend" $command --device ../abacus > "$work/out" 2> "$work/err" < /dev/null
+    [ $? = 2 ] || fail "$command: what names no device is a wrong option"
+done
+
 same() { # what, files of the two devices
     cmp -s "$work/cpu.$2" "$work/awkward.$2" || fail "$1: other bits than the CPU's"
 }
@@ -38,8 +50,8 @@ for device in cpu awkward; do
     "$attend" explain --model toy-copy --ids '1,5,4;1,3,6' --device $device 'encoder.0.self_attn.weights[0,1,2,0]' > "$work/$device.explained" 2>&1
     printf '%s\n' 'go encoder.0.self_attn.scores' 'cell encoder.0.self_attn.scores[0,1,2,0]' 'edit 2.5' 'L' 'undo' 'train 5' \
         'go update.generator.weight' 'mask off' 'decode' quit > "$work/commands"
-    { echo "open toy-copy --ids \"1,5,4;1,3,6\" --seed 1 --untrained --device $device"; cat "$work/commands"; } |
-        "$attend" learn 13 --plain --lang en 2>&1 | sed 's/--device [a-z]*//; s/[0-9,.]* tokens\/s//' > "$work/$device.plain"
+    { echo 'open toy-copy --ids "1,5,4;1,3,6" --seed 1 --untrained'; cat "$work/commands"; } |
+        "$attend" learn 13 --plain --lang en --device $device 2>&1 | sed 's/--device [a-z]*//; s/[0-9,.]* tokens\/s//' > "$work/$device.plain"
     "$attend" learn --picture "$work/$device.png" --at "13@1|open toy-copy --seed 1 --device $device|go encoder.0.self_attn.scores|cell encoder.0.self_attn.scores[0,1,2,0]|edit 2.5|go loss" \
         > "$work/out" 2>&1 < /dev/null || fail "an edit in the learning screen on $device: $(cat "$work/out")"
 done

@@ -36,7 +36,7 @@ base() { # of a command: arguments with which it works
 }
 options() { # of a command: each with a value, and N, X or another word for what it is
     "$PROGRAM" $1 --help | sed -nE 's/^ +(-[a-z], )?(--[a-z0-9-]+) ([A-Za-z|]+)( .*|$)/\2 \3/p' | sort -u
-    case $1 in bench) echo --format F ;; lessons) echo --lang L ;; esac
+    case $1 in lessons) echo --lang L ;; esac
 }
 check() { # command, option, value
     : > empty

@@ -12,6 +12,7 @@ typedef enum BenchFormat { BENCH_TEXT, BENCH_JSON } BenchFormat;
 
 typedef struct BenchReport {
     BenchFormat format;
+    const char *device; // that computes; NULL: the CPU
     int n_records;
     Error err; // the first thing that could not be measured
 } BenchReport;

@@ -10,7 +10,7 @@ static const BatchShape TOY_BATCH = {2, 2, 3};
 
 void bench_toy(BenchReport *report) {
     BenchModel run;
-    if (bench_model_open(&run, "toy-copy", TOY_BATCH, 1, &report->err)) {
+    if (bench_model_open(&run, "toy-copy", TOY_BATCH, report->device, 1, &report->err)) {
         double time = bench_fastest(bench_model_step, &run, 20);
         bench_record(report, &(BenchRecord){"toy: training steps, batch 2, one core", 1.0 / time,
                                             "steps/s", "goal", 20000.0});
@@ -27,7 +27,7 @@ static void rebuild(void *context) {
 
 void bench_tape(BenchReport *report) {
     BenchModel run;
-    if (bench_model_open(&run, "toy-copy", TOY_BATCH, 1, &report->err)) {
+    if (bench_model_open(&run, "toy-copy", TOY_BATCH, report->device, 1, &report->err)) {
         double time = bench_fastest(rebuild, &run, 20);
         bench_record(report, &(BenchRecord){.name = "tape: build and allocate the toy's",
                                             .value = time * 1e6,
@@ -46,10 +46,15 @@ static void record_program(BenchReport *report, const char *name, const char *co
     bench_record(report, &(BenchRecord){name, time * 1e3, "ms", "goal", goal_ms});
 }
 
+static const char *device_of(const BenchReport *report) {
+    return report->device == NULL ? "cpu" : report->device;
+}
+
 void bench_trace(BenchReport *report) {
-    static const char *const ARGUMENTS[] = {"attend", "trace",       "--model", "toy-copy",
-                                            "--ids",  "1,5,4;1,3,6", NULL};
-    record_program(report, "trace: the toy, whole process", ARGUMENTS, 20.0);
+    const char *const arguments[] = {"attend",   "trace",           "--model",
+                                     "toy-copy", "--ids",           "1,5,4;1,3,6",
+                                     "--device", device_of(report), NULL};
+    record_program(report, "trace: the toy, whole process", arguments, 20.0);
 }
 
 void bench_heatmap(BenchReport *report) {
@@ -65,9 +70,9 @@ void bench_heatmap(BenchReport *report) {
         return;
     }
     close(file);
-    const char *const arguments[] = {"attend",      "heatmap", "--model", "gpt2-grid",
-                                     "--untrained", "--ids",   ids,       "--layer",
-                                     "all",         "-o",      path,      NULL};
+    const char *const arguments[] = {
+        "attend",  "heatmap", "--model", "gpt2-grid", "--untrained", "--ids",           ids,
+        "--layer", "all",     "-o",      path,        "--device",    device_of(report), NULL};
     record_program(report, "heatmap: 12 × 12 heads of 64 tokens, process", arguments, 60.0);
     unlink(path);
 }

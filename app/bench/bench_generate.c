@@ -31,8 +31,8 @@ static bool open_generator(Run *run, const QuantizedWeights *weights, Error *err
     return generator_open(&run->generator, &run->model, run->device, &config, err);
 }
 
-static bool run_open(Run *run, const Case *test, Error *err) {
-    *run = (Run){.test = test, .device = device_open(NULL, test->n_threads, NULL, err)};
+static bool run_open(Run *run, const Case *test, const char *device, Error *err) {
+    *run = (Run){.test = test, .device = device_open(device, test->n_threads, NULL, err)};
     SamplingConfig sampling = sampling_defaults();
     sampling.temperature = 0.0;
     return run->device != NULL && preset_load(&run->preset, test->preset, err) &&
@@ -99,7 +99,7 @@ static bool measure(BenchReport *report, Run *run) {
 
 static void generate(BenchReport *report, const Case *test) {
     Run run;
-    if (run_open(&run, test, &report->err)) {
+    if (run_open(&run, test, report->device, &report->err)) {
         measure(report, &run);
     }
     run_close(&run);

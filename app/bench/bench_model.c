@@ -16,9 +16,9 @@ bool bench_model_build(BenchModel *run, BatchShape shape, Error *err) {
            tape_allocate(&run->built.tape, err);
 }
 
-bool bench_model_open(BenchModel *run, const char *name, BatchShape shape, int n_threads,
-                      Error *err) {
-    *run = (BenchModel){.device = device_open(NULL, n_threads, NULL, err)};
+bool bench_model_open(BenchModel *run, const char *name, BatchShape shape, const char *device,
+                      int n_threads, Error *err) {
+    *run = (BenchModel){.device = device_open(device, n_threads, NULL, err)};
     bool ok = run->device != NULL && preset_load(&run->preset, name, err) &&
               model_init(&run->model, &run->preset.config, run->preset.seed, err) &&
               bench_model_build(run, shape, err) &&

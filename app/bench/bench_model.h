@@ -13,9 +13,10 @@ typedef struct BenchModel {
     Optimizer optimizer;
 } BenchModel;
 
-// Initial weights, made-up tokens. n_threads 0: all. To be closed also where it fails.
-bool bench_model_open(BenchModel *run, const char *preset, BatchShape shape, int n_threads,
-                      Error *err);
+// Initial weights, made-up tokens. device as for device_open; n_threads 0: all. To be closed also
+// where it fails.
+bool bench_model_open(BenchModel *run, const char *preset, BatchShape shape, const char *device,
+                      int n_threads, Error *err);
 void bench_model_close(BenchModel *run);
 
 // The tape alone, built and allocated; free it with model_tape_free.

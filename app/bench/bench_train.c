@@ -7,8 +7,8 @@
 #include "engine/devices/device.h"
 
 // The machine's best product: 1024 × 1024 × 1024, through the same backend.
-static double best_flops(void) {
-    Device *device = device_open(NULL, 0, NULL, NULL);
+static double best_flops(const char *name) {
+    Device *device = device_open(name, 0, NULL, NULL);
     double flops = device == NULL ? 0.0 : machine_speed_flops(device, 1024, 0.2);
     device_close(device);
     return flops;
@@ -36,7 +36,7 @@ static void bench_steps(BenchReport *report, const char *preset, BatchShape shap
     BenchModel run;
     double time = 0.0;
     double flops = 0.0;
-    if (bench_model_open(&run, preset, shape, 0, &report->err)) {
+    if (bench_model_open(&run, preset, shape, report->device, 0, &report->err)) {
         time = bench_fastest(bench_model_step, &run, 5);
         flops = step_flops(&run.model.config, shape);
     }
@@ -50,7 +50,7 @@ static void bench_steps(BenchReport *report, const char *preset, BatchShape shap
            (BenchRecord){.name = "tokens", .value = shape.B * shape.T / time, .unit = "tokens/s"});
     record(report, preset, shape,
            (BenchRecord){"arithmetic", flops / time / 1e9, "GFLOP/s", "sgemm of 1024³ here",
-                         best_flops() / 1e9});
+                         best_flops(report->device) / 1e9});
 }
 
 void bench_train_tiny(BenchReport *report) {

@@ -6,6 +6,7 @@
 #include "app/app.h"
 #include "app/bench/bench.h"
 #include "app/output.h"
+#include "engine/devices/device.h"
 
 static const Bench BENCHES[] = {
     {"toy", bench_toy, "training steps of the copy toy, one core"},
@@ -26,7 +27,12 @@ static const Bench BENCHES[] = {
 enum { N_BENCHES = sizeof BENCHES / sizeof BENCHES[0] };
 
 static void print_help(void) {
-    output_text("usage: attend bench [NAME...] [--format text|json]\n\n");
+    output_text("usage: attend bench [NAME...] [OPTION...]\n"
+                "\n"
+                "  --format F           text or json\n"
+                "  --device D           what computes: cpu, cuda, or auto: a GPU if there is one;\n"
+                "                       the tokenizer is always measured on the CPU\n"
+                "\n");
     for (int i = 0; i < N_BENCHES; i++) {
         output_print("  %-16s %s\n", BENCHES[i].name, BENCHES[i].summary);
     }
@@ -41,6 +47,18 @@ static const Bench *find_bench(const char *name) {
     return NULL;
 }
 
+// Whether it can be had; that "auto" is the CPU here is said once.
+static bool choose_device(const char **name, Error *err) {
+    Error notice = {""};
+    Device *device = device_open(*name, 1, &notice, err);
+    device_close(device);
+    if (error_is_set(&notice)) {
+        output_say("attend: %s", notice.text);
+        *name = "cpu";
+    }
+    return device != NULL;
+}
+
 static bool check_names(char **names, int n_names, Error *err) {
     for (int i = 0; i < n_names; i++) {
         if (find_bench(names[i]) == NULL) {
@@ -51,27 +69,27 @@ static bool check_names(char **names, int n_names, Error *err) {
     return true;
 }
 
-static int run_benches(char **names, int n_names, BenchFormat format) {
-    BenchReport report = {.format = format};
-    output_text(format == BENCH_JSON ? "[" : "");
+static int run_benches(char **names, int n_names, BenchReport *report) {
+    output_text(report->format == BENCH_JSON ? "[" : "");
     for (int i = 0; i < N_BENCHES; i++) {
         bool is_wanted = n_names == 0;
         for (int k = 0; k < n_names; k++) {
             is_wanted = is_wanted || strcmp(names[k], BENCHES[i].name) == 0;
         }
         if (is_wanted) {
-            BENCHES[i].run(&report);
+            BENCHES[i].run(report);
         }
     }
-    output_text(format == BENCH_JSON ? "\n]\n" : "");
-    return error_is_set(&report.err) ? app_failed("bench", &report.err) : APP_OK;
+    output_text(report->format == BENCH_JSON ? "\n]\n" : "");
+    return error_is_set(&report->err) ? app_failed("bench", &report->err) : APP_OK;
 }
 
 int app_bench(int argc, char **argv) {
     static const struct option LONG_OPTIONS[] = {{"format", required_argument, NULL, 'f'},
+                                                 {"device", required_argument, NULL, 'd'},
                                                  {"help", no_argument, NULL, 'h'},
                                                  {NULL, 0, NULL, 0}};
-    BenchFormat format = BENCH_TEXT;
+    BenchReport report = {.format = BENCH_TEXT};
     Error err = {""};
     for (;;) {
         int option = app_option(argc, argv, "h", LONG_OPTIONS);
@@ -85,8 +103,15 @@ int app_bench(int argc, char **argv) {
         if (option == '?') {
             return app_usage("bench");
         }
-        format = strcmp(optarg, "json") == 0 ? BENCH_JSON : BENCH_TEXT;
-        if (format == BENCH_TEXT && strcmp(optarg, "text") != 0) {
+        if (option == 'd') {
+            report.device = optarg;
+            if (!device_check_name(optarg, &err)) {
+                return app_wrong("bench", &err);
+            }
+            continue;
+        }
+        report.format = strcmp(optarg, "json") == 0 ? BENCH_JSON : BENCH_TEXT;
+        if (report.format == BENCH_TEXT && strcmp(optarg, "text") != 0) {
             error_set(&err, "--format: expected text or json, found \"%s\"", optarg);
             return app_wrong("bench", &err);
         }
@@ -94,5 +119,8 @@ int app_bench(int argc, char **argv) {
     if (!check_names(argv + optind, argc - optind, &err)) {
         return app_wrong("bench", &err);
     }
-    return run_benches(argv + optind, argc - optind, format);
+    if (!choose_device(&report.device, &err)) {
+        return app_failed("bench", &err);
+    }
+    return run_benches(argv + optind, argc - optind, &report);
 }

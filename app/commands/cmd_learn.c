@@ -11,6 +11,7 @@
 #include "app/learn/plain_page.h"
 #include "app/screen_options.h"
 #include "app/output.h"
+#include "engine/devices/device.h"
 
 static const char HELP[] =
     "usage: attend learn [LESSON] [OPTION...]\n"
@@ -25,6 +26,7 @@ static const char HELP[] =
     "  --at STATE            opens the place that the key S has printed\n"
     "  --picture FILE.png    draws the screen at that place as a picture; needs no terminal\n"
     "  --size COLUMNSxROWS   of the picture: 100x30, or 60x16 to 400x200\n"
+    "  --device D            what computes: cpu, cuda, or auto: a GPU if there is one\n"
     "  --plain               lines of text; commands are typed\n"
     "  --check               plays the lesson and prints each claim of its text that does not "
     "hold\n"
@@ -42,6 +44,7 @@ enum {
     OPTION_AT,
     OPTION_PICTURE,
     OPTION_SIZE,
+    OPTION_DEVICE,
     OPTION_PLAIN,
     OPTION_CHECK,
     OPTION_WIDTH,
@@ -59,6 +62,7 @@ static const struct option OPTIONS[] = {
     {"at", required_argument, NULL, OPTION_AT},
     {"picture", required_argument, NULL, OPTION_PICTURE},
     {"size", required_argument, NULL, OPTION_SIZE},
+    {"device", required_argument, NULL, OPTION_DEVICE},
     {"plain", no_argument, NULL, OPTION_PLAIN},
     {"check", no_argument, NULL, OPTION_CHECK},
     {"width", required_argument, NULL, OPTION_WIDTH},
@@ -172,6 +176,9 @@ static bool take_option(LearnOptions *options, int option, const char *value, Er
         return true;
     case OPTION_SIZE:
         return take_size(options, value, err);
+    case OPTION_DEVICE:
+        options->device = value;
+        return device_check_name(value, err);
     case OPTION_PLAIN:
         options->plain = true;
         return true;

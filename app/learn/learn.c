@@ -29,6 +29,7 @@ bool learn_init(Learn *learn, const LearnOptions *options, Error *err) {
     learn->screen.overlay = OVERLAY_NONE;
     waiting_begin(&learn->waiting, options->language, "");
     learn->bench.playground.progress = &learn->waiting.progress;
+    learn->bench.playground.device = options->device;
     if (options->state != NULL) {
         return learn_restore(learn, options->state, err);
     }

@@ -14,8 +14,9 @@ typedef struct LearnOptions {
     Language language;
     double autoplay_seconds; // 0: wait for keys
     bool plain;
-    bool check;      // evaluate the claims of the lesson
-    int plain_width; // of its lines; 0: of the terminal
+    const char *device; // that computes where a line does not say one; NULL: the CPU
+    bool check;         // evaluate the claims of the lesson
+    int plain_width;    // of its lines; 0: of the terminal
     TerminalOptions terminal;
 } LearnOptions;
 

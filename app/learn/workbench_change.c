@@ -176,9 +176,11 @@ static bool open_line(Workbench *bench, const Command *command, Error *err) {
     bench->cursor.place = (Place){.node = NULL};
     before_forget(&bench->before);
     cursor_forget(&bench->cursor);
-    const Buffer *notes = &bench->playground.opened->named.model.notes;
-    if (notes->length > 0) {
-        reply_say(bench->reply, TEXT_MODEL_NOTE, notes->bytes, NULL);
+    const OpenModel *opened = bench->playground.opened;
+    if (error_is_set(&opened->notice)) {
+        reply_say(bench->reply, TEXT_MODEL_NOTE, opened->notice.text, NULL);
+    } else if (opened->named.model.notes.length > 0) {
+        reply_say(bench->reply, TEXT_MODEL_NOTE, opened->named.model.notes.bytes, NULL);
     }
     return true;
 }

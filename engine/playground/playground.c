@@ -155,6 +155,9 @@ static bool read_line(Playground *playground, const char *text, ModelInput *inpu
         !playground_read_line(&playground->arena, input, text, err)) {
         return false;
     }
+    if (input->device == NULL) {
+        input->device = playground->device;
+    }
     ModelInput *kept = arena_allocate(&playground->arena, sizeof *kept);
     *kept = *input;
     line->input = kept;
@@ -203,7 +206,7 @@ void playground_close(Playground *playground) {
     playground_close_model(playground->opened);
     free(playground->changes);
     arena_free(&playground->arena);
-    *playground = (Playground){.progress = playground->progress};
+    *playground = (Playground){.progress = playground->progress, .device = playground->device};
 }
 
 const Tape *playground_tape(const Playground *playground) {

@@ -51,6 +51,7 @@ typedef struct OpenLine OpenLine;
 
 typedef struct Playground {
     Progress *progress; // of who waits for what is done here; borrowed; NULL: nobody waits
+    const char *device; // where a line does not say one; borrowed; NULL: the CPU
     Arena arena;        // the words of `input`, stages of changes
     OpenLine *lines;    // that were read so far; a text of ids is a line too
     ModelInput input;   // as it was opened
