@@ -256,7 +256,8 @@ static int check_room(ViewWorld *world, const Scene *scene, const char *everythi
     draw_scene(world, scene, &canvas);
     char *here = text_of_canvas(&canvas);
     bool is_said = cut.lines_below > 0 || cut.is_in_parts || strstr(here, "…") != NULL ||
-                   strstr(here, " more") != NULL || strstr(here, "view needs") != NULL;
+                   strstr(here, " more") != NULL || strstr(here, "还有") != NULL ||
+                   strstr(here, "view needs") != NULL;
     const char *lost = is_said ? NULL : lost_word(everything, here, word);
     int n_bad = (lost != NULL) + (cut.texts_beside > 0);
     if (n_bad > 0) {

@@ -70,8 +70,9 @@ static void the_same_seed_gives_the_same_tokens(void **state) {
     }
 }
 
-// The draw that the screen shows is the one that was made: number p - first_draw at position p.
-static void draws_are_numbered_from_the_end_of_what_was_given(void **state) {
+// Each decoded token keeps what it was drawn from: number p - 2 at position p, with the settings
+// of that moment.
+static void every_draw_is_kept_as_it_was_made(void **state) {
     (void)state;
     Playground playground = {.opened = NULL};
     Error err = {""};
@@ -80,35 +81,55 @@ static void draws_are_numbered_from_the_end_of_what_was_given(void **state) {
     support_require(playground_open(&playground, "gpt2-tiny --ids \"1,5,4\" --seed 3", &err), &err);
     support_require(playground_sample(&playground, &hot, &err), &err);
     assert_int_equal(playground.sampling.seed, 3);
-    assert_int_equal(playground_first_draw(&playground), -1);
+    assert_int_equal(playground_next_draw(&playground), -1);
     for (int i = 0; i < 4; i++) {
         int32_t token = -1;
+        hot.temperature = 3.0 - 0.5 * i;
+        hot.top_k = 10 * i;
+        support_require(playground_sample(&playground, &hot, &err), &err);
         support_require(playground_decode(&playground, 0, &token, &err), &err);
-        assert_int_equal(playground_first_draw(&playground), 2);
+        assert_int_equal(playground_next_draw(&playground), i + 1);
+        assert_int_equal(playground.text.draws->position, 2 + i);
     }
+    support_require(playground_sample(&playground,
+                                      &(SamplingConfig){.top_p = 1.0, .repetition_penalty = 1.0},
+                                      &err),
+                    &err);
     const Node *logits = playground.opened->built.nodes.logits;
     support_require(stepper_require(&playground.stepper, logits, &err), &err);
-    Sampler sampler;
     int V = shape_width(&logits->shape);
-    support_require(sampler_init(&sampler, &playground.sampling, V, &err), &err);
     for (int position = 2; position < 6; position++) {
-        int32_t token =
-            sampler_draw(&sampler, support_numbers(logits) + (size_t)position * (size_t)V, NULL, 0,
-                         (uint64_t)(position - 2), 0);
+        const SamplingDraw *draw = sampling_find_draw(playground.text.draws, position);
+        assert_non_null(draw);
+        Sampler again;
+        support_require(sampler_init(&again, &draw->made.config, V, &err), &err);
+        int32_t token = sampler_draw(&again, support_numbers(logits) + (size_t)position * (size_t)V,
+                                     NULL, 0, (uint64_t)(position - 2), SAMPLING_SHOWN);
         assert_int_equal(token, playground.opened->batch.tokens[position + 1]);
+        assert_int_equal(token, draw->made.candidates[draw->made.chosen].id);
+        assert_true(draw->made.config.temperature == 4.0 - 0.5 * position);
+        assert_true(draw->made.u == again.u);
+        for (int i = 0; i < draw->made.n_candidates && i < SAMPLING_SHOWN; i++) {
+            const SamplingCandidate *made = &draw->made.candidates[i];
+            assert_float_equal(made->logit, again.candidates[i].logit, 1e-5F);
+            assert_float_equal((float)made->share, (float)again.candidates[i].share, 1e-5F);
+        }
+        sampler_free(&again);
     }
-    sampler_free(&sampler);
     support_require(playground_end_decode(&playground, &err), &err);
-    assert_int_equal(playground_first_draw(&playground), -1);
+    assert_int_equal(playground_next_draw(&playground), -1);
+    assert_null(playground.text.draws);
     support_require(playground_undo(&playground, &err), &err);
-    assert_int_equal(playground_first_draw(&playground), 2);
+    assert_int_equal(playground_next_draw(&playground), 4);
+    support_require(playground_undo(&playground, &err), &err);
+    assert_int_equal(playground.text.draws->position, 4);
     playground_close(&playground);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_same_seed_gives_the_same_tokens),
-        cmocka_unit_test(draws_are_numbered_from_the_end_of_what_was_given),
+        cmocka_unit_test(every_draw_is_kept_as_it_was_made),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -29,6 +29,7 @@ void view_world_close(ViewWorld *world) {
     explain_free(&world->explanation);
     view_workspace_free(&world->workspace);
     decode_free(&world->decoding);
+    sampler_free(&world->draw.made);
     playground_close(&world->playground);
 }
 
@@ -93,15 +94,14 @@ void view_world_decode(ViewWorld *world) {
 }
 
 // The token behind position 0 becomes the one that is drawn there.
-static void put_drawn_token(const ViewWorld *world) {
+static void put_drawn_token(ViewWorld *world) {
     const ModelNodes *nodes = world->state.nodes;
-    Sampler sampler;
+    Sampler *made = &world->draw.made;
     Error err = {""};
-    support_require(
-        sampler_init(&sampler, &world->sampling, shape_width(&nodes->logits->shape), &err), &err);
+    support_require(sampler_init(made, &world->sampling, shape_width(&nodes->logits->shape), &err),
+                    &err);
     support_ids(nodes->tokens)[1] =
-        sampler_draw(&sampler, support_numbers(nodes->logits), NULL, 0, 0, 0);
-    sampler_free(&sampler);
+        sampler_draw(made, support_numbers(nodes->logits), NULL, 0, 0, SAMPLING_SHOWN);
 }
 
 void view_world_sample(ViewWorld *world, double u) {
@@ -113,7 +113,8 @@ void view_world_sample(ViewWorld *world, double u) {
         world->sampling.seed++;
     }
     world->state.sampling = &world->sampling;
-    world->state.first_draw = 0;
+    world->state.draws = &world->draw;
+    world->state.next_draw = 1;
     put_drawn_token(world);
 }
 

@@ -16,6 +16,7 @@ typedef struct ViewWorld {
     float losses[2][WORLD_STEPS], norms[2][WORLD_STEPS], rates[WORLD_STEPS];
     ViewTraining training;
     SamplingConfig sampling;
+    SamplingDraw draw;
     float before[4096];
     ViewState state;
 } ViewWorld;

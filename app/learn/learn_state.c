@@ -79,6 +79,36 @@ static void write_edits(TextBuffer *text, const Playground *playground) {
     }
 }
 
+static void write_sampling(TextBuffer *text, const SamplingConfig *was, const SamplingConfig *is) {
+    if (was->temperature != is->temperature) {
+        text_buffer_print(text, "|temperature %.17g", is->temperature);
+    }
+    if (was->top_k != is->top_k) {
+        text_buffer_print(text, "|top-k %d", is->top_k);
+    }
+    if (was->top_p != is->top_p) {
+        text_buffer_print(text, "|top-p %.17g", is->top_p);
+    }
+}
+
+// What was decoded, each token with the settings it was chosen with, and the present settings.
+static void write_decoding(TextBuffer *text, const Playground *playground) {
+    const PlaygroundText *decoded = &playground->text;
+    const Node *tokens = playground->opened->built.nodes.tokens;
+    SamplingConfig was = sampling_greedy();
+    if (decoded->is_decoding) {
+        text_buffer_print(text, "|cell %s[%d,0]", tokens->stage, decoded->item);
+    }
+    for (int i = decoded->n_given - 1; decoded->draws != NULL && i <= decoded->draws->position;
+         i++) {
+        const SamplingConfig *is = &sampling_find_draw(decoded->draws, i)->made.config;
+        write_sampling(text, &was, is);
+        text_buffer_text(text, "|decode");
+        was = *is;
+    }
+    write_sampling(text, &was, &playground->sampling);
+}
+
 char *learn_state(const Learn *learn) {
     TextBuffer text = {0};
     const Playground *playground = &learn->bench.playground;
@@ -95,10 +125,7 @@ char *learn_state(const Learn *learn) {
             text_buffer_print(&text, "|input %s", playground->text.typed);
         }
         write_edits(&text, playground);
-        if (playground->text.is_decoding && playground->opened->batch.source != NULL) {
-            text_buffer_print(&text, "|item-next|item-back|decode %d",
-                              playground->opened->batch.shape.T - 1);
-        }
+        write_decoding(&text, playground);
         text_buffer_print(&text, "|go %s", stepper_node(&playground->stepper)->stage);
         char cell[256];
         explain_cell_name(learn->bench.cursor.place.node, cursor_element(&learn->bench.cursor),

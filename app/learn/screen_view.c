@@ -100,7 +100,8 @@ ViewState screen_view_state(const Screen *screen, ViewTraining *training) {
     state.decoding =
         screen->bench->playground.beam.n_steps > 0 ? &screen->bench->playground.beam : NULL;
     state.sampling = &screen->bench->playground.sampling;
-    state.first_draw = playground_first_draw(&screen->bench->playground);
+    state.draws = screen->bench->playground.text.draws;
+    state.next_draw = playground_next_draw(&screen->bench->playground);
     state.merges = screen->bench->merges.steps;
     state.n_merges = screen->bench->merges.n_shown;
     state.n_all_merges = screen->bench->merges.n;

@@ -21,13 +21,14 @@ static void list_tokens(const Workbench *bench, char *text, size_t size) {
     snprintf(text + length, size - length, "%s", i < batch->shape.T ? " …" : "");
 }
 
-static void show_logits(Workbench *bench) {
+// The row of logits that a token was chosen from, or the last one: what comes next.
+static void show_logits(Workbench *bench, bool is_chosen) {
     const OpenModel *opened = bench->playground.opened;
     stepper_go(&bench->playground.stepper, opened->built.nodes.logits);
     (void)stepper_require(&bench->playground.stepper, opened->built.nodes.logits, NULL);
     cursor_forget(&bench->cursor);
     bench->cursor.place.item = 0;
-    bench->cursor.place.row = opened->batch.shape.T - 1;
+    bench->cursor.place.row = opened->batch.shape.T - (is_chosen ? 2 : 1);
     cursor_look_at_step(&bench->cursor);
 }
 
@@ -55,7 +56,7 @@ static bool decode_tokens(Workbench *bench, long n, Error *err) {
     }
     progress_piece(playground->progress, 0, 0);
     if (n_done > 1 || (n_done > 0 && ok)) {
-        show_logits(bench);
+        show_logits(bench, true);
     }
     if (ok && n_done > 0) {
         say_decoded(bench, token);
@@ -109,6 +110,9 @@ bool workbench_do_sampling(Workbench *bench, const Command *command, Error *err)
     }
     if (!playground_sample(&bench->playground, &sampling, err)) {
         return false;
+    }
+    if (playground_next_draw(&bench->playground) >= 0) {
+        show_logits(bench, false); // what was chosen stays as it was
     }
     reply_show(bench->reply, VIEW_OF_NEXT_TOKEN);
     return true;

@@ -16,6 +16,12 @@ SamplingConfig sampling_defaults(void) {
     return (SamplingConfig){.temperature = 1.0, .top_p = 1.0, .repetition_penalty = 1.0, .seed = 1};
 }
 
+SamplingConfig sampling_greedy(void) {
+    SamplingConfig greedy = sampling_defaults();
+    greedy.temperature = 0.0;
+    return greedy;
+}
+
 bool sampling_check(const SamplingConfig *config, Error *err) {
     if (!(config->temperature >= 0.0 && isfinite(config->temperature))) {
         return error_set(err, "temperature: expected a number from 0, found %g",
@@ -301,4 +307,32 @@ int32_t sampler_draw(Sampler *sampler, const float *logits, const int32_t *seen,
                      uint64_t step, int n_shown) {
     double u = sampling_is_greedy(&sampler->config) ? 0.0 : sampling_u(sampler->config.seed, step);
     return sampler_choose(sampler, logits, seen, n_seen, u, n_shown);
+}
+
+const SamplingDraw *sampling_keep(Arena *arena, const Sampler *sampler, int position,
+                                  const SamplingDraw *earlier) {
+    int n = sampler->n_candidates < SAMPLING_SHOWN ? sampler->n_candidates : SAMPLING_SHOWN;
+    bool is_beyond = sampler->chosen >= n;
+    SamplingDraw *draw = arena_allocate(arena, sizeof *draw);
+    SamplingCandidate *kept = arena_allocate(arena, (size_t)(n + is_beyond) * sizeof *kept);
+    memcpy(kept, sampler->candidates, (size_t)n * sizeof *kept);
+    *draw = (SamplingDraw){earlier, position, *sampler};
+    if (is_beyond) {
+        kept[n] = sampler->candidates[sampler->chosen];
+        draw->made.chosen = n;
+    }
+    draw->made.candidates = kept;
+    draw->made.n_candidates = n + is_beyond;
+    draw->made.adjusted = NULL;
+    draw->made.heap = NULL;
+    draw->made.is_seen = NULL;
+    return draw;
+}
+
+const SamplingDraw *sampling_find_draw(const SamplingDraw *newest, int position) {
+    const SamplingDraw *draw = newest;
+    while (draw != NULL && draw->position != position) {
+        draw = draw->earlier;
+    }
+    return draw;
 }

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "engine/base/arena.h"
 #include "engine/base/error.h"
 
 typedef struct SamplingConfig {
@@ -22,6 +23,9 @@ typedef struct SamplingConfig {
 
 // Temperature 1, nothing cut, no penalty, seed 1.
 SamplingConfig sampling_defaults(void);
+
+// The same with temperature 0.
+SamplingConfig sampling_greedy(void);
 
 // False with a sentence for a setting that cannot be.
 bool sampling_check(const SamplingConfig *config, Error *err);
@@ -63,6 +67,15 @@ typedef struct Sampler {
     int chosen;                    // of the candidates
 } Sampler;
 
+// A draw as it was made, kept with its token: whatever is set afterwards, it is shown so.
+typedef struct SamplingDraw {
+    const struct SamplingDraw *earlier; // NULL: it is the first
+    int position;                       // of the row of logits that it was made from
+    Sampler made; // its settings and its table; the arrays that only choose are NULL
+} SamplingDraw;
+
+enum { SAMPLING_SHOWN = 256 }; // candidates that a view has room for
+
 // Fails without memory.
 bool sampler_init(Sampler *sampler, const SamplingConfig *config, int V, Error *err);
 void sampler_free(Sampler *sampler);
@@ -79,5 +92,12 @@ int32_t sampler_choose(Sampler *sampler, const float *logits, const int32_t *see
 // The same with the u of draw `step`; temperature 0 draws nothing, and u is 0.
 int32_t sampler_draw(Sampler *sampler, const float *logits, const int32_t *seen, int n_seen,
                      uint64_t step, int n_shown);
+
+// What was chosen last, for later: SAMPLING_SHOWN candidates and the chosen one, in the arena.
+const SamplingDraw *sampling_keep(Arena *arena, const Sampler *sampler, int position,
+                                  const SamplingDraw *earlier);
+
+// Among the newest and those before it the one that was made from that position; NULL: none.
+const SamplingDraw *sampling_find_draw(const SamplingDraw *newest, int position);
 
 #endif

@@ -180,8 +180,7 @@ bool playground_open(Playground *playground, const char *line, Error *err) {
     }
     playground->config = playground->opened->named.model.config;
     playground->n_builds++;
-    playground->sampling = sampling_defaults();
-    playground->sampling.temperature = 0.0;
+    playground->sampling = sampling_greedy();
     playground_follow_seed(playground);
     return true;
 }

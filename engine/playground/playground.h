@@ -21,6 +21,7 @@ typedef struct PlaygroundText {
     bool is_decoding;  // the target grows token by token, there is no loss
     int item;          // that is being decoded, of the ids before
     int n_given;       // tokens that stood there before the first one was decoded
+    const SamplingDraw *draws; // that the decoded ones were chosen by, the newest; NULL: none
 } PlaygroundText;
 
 // What a change put aside and an undo puts back; redo changes places again. Each kind of change
@@ -146,8 +147,9 @@ bool playground_decode(Playground *playground, int item, int32_t *token, Error *
 // The settings from now on; false, with a sentence, for one that cannot be. The seed stays.
 bool playground_sample(Playground *playground, const SamplingConfig *sampling, Error *err);
 
-// The position whose row of logits the first draw is made from; -1: nothing is being decoded.
-int playground_first_draw(const Playground *playground);
+// The number of the draw that the next decoded token will be chosen by, from the last row of
+// logits; -1: nothing is being decoded, or it has ended.
+int playground_next_draw(const Playground *playground);
 
 // The width likeliest translations of an item's source, with the whole tree, to playground->beam.
 bool playground_search(Playground *playground, int item, int width, Error *err);

@@ -77,20 +77,28 @@ static bool start_decode(Playground *playground, int item, Error *err) {
            change_ids(playground, &batch, text, err);
 }
 
+static int32_t token_of(const SamplingDraw *draw) {
+    return draw->made.candidates[draw->made.chosen].id;
+}
+
 // The token comes behind the others: within the change that began with the first of them, or as
 // one of its own.
-static bool append_token(Playground *playground, int32_t token, bool is_within, Error *err) {
+static bool append_token(Playground *playground, const SamplingDraw *draw, bool is_within,
+                         Error *err) {
     OpenModel *opened = playground->opened;
     Batch batch;
-    if (!make_tokens(&opened->batch, &batch, 0, opened->batch.shape.T + 1, token, err)) {
+    PlaygroundText text = playground->text;
+    text.draws = draw;
+    if (!make_tokens(&opened->batch, &batch, 0, opened->batch.shape.T + 1, token_of(draw), err)) {
         return false;
     }
     if (!is_within) {
-        return change_ids(playground, &batch, playground->text, err);
+        return change_ids(playground, &batch, text, err);
     }
     Batch first = opened->batch;
     opened->batch = batch;
     if (playground_rebuild(playground, err)) {
+        playground->text = text;
         batch_free(&first);
         return true;
     }
@@ -108,11 +116,8 @@ bool playground_sample(Playground *playground, const SamplingConfig *sampling, E
     return true;
 }
 
-int playground_first_draw(const Playground *playground) {
-    return playground->text.is_decoding ? playground->text.n_given - 1 : -1;
-}
-
-static bool choose(const Playground *playground, const Node *logits, int32_t *token, Error *err) {
+static bool choose(Playground *playground, const Node *logits, const SamplingDraw **draw,
+                   Error *err) {
     const Batch *batch = &playground->opened->batch;
     int V = shape_width(&logits->shape);
     size_t last = shape_rows(&logits->shape) - 1;
@@ -120,11 +125,13 @@ static bool choose(const Playground *playground, const Node *logits, int32_t *to
     if (!sampler_init(&sampler, &playground->sampling, V, err)) {
         return false;
     }
-    uint64_t step = (uint64_t)(batch->shape.T - playground->text.n_given);
+    int T = batch->shape.T;
+    uint64_t step = (uint64_t)(T - playground->text.n_given);
     const float *row = tape_values(&playground->opened->built.tape, logits) + last * (size_t)V;
     bool ok = sampling_check_logits(row, V, err);
     if (ok) {
-        *token = sampler_draw(&sampler, row, batch->tokens, batch->shape.T, step, 0);
+        sampler_draw(&sampler, row, batch->tokens, T, step, SAMPLING_SHOWN);
+        *draw = sampling_keep(&playground->arena, &sampler, T - 1, playground->text.draws);
     }
     sampler_free(&sampler);
     return ok;
@@ -141,15 +148,21 @@ static bool has_ended(const OpenModel *opened) {
            model_ends_with(&opened->named.model, end_id, batch->tokens[T - 1]);
 }
 
-// The token after those that stand there; -1: decoding has ended.
-static bool next_token(Playground *playground, int32_t *token, Error *err) {
-    *token = -1;
+int playground_next_draw(const Playground *playground) {
+    const PlaygroundText *text = &playground->text;
+    bool goes_on = text->is_decoding && !has_ended(playground->opened);
+    return goes_on ? playground->opened->batch.shape.T - text->n_given : -1;
+}
+
+// What the token after those that stand there is chosen by; NULL: decoding has ended.
+static bool next_token(Playground *playground, const SamplingDraw **draw, Error *err) {
+    *draw = NULL;
     if (has_ended(playground->opened)) {
         return true;
     }
     Node *logits = playground->opened->built.nodes.logits;
     return stepper_require(&playground->stepper, logits, err) &&
-           choose(playground, logits, token, err);
+           choose(playground, logits, draw, err);
 }
 
 bool playground_decode(Playground *playground, int item, int32_t *token, Error *err) {
@@ -158,13 +171,13 @@ bool playground_decode(Playground *playground, int item, int32_t *token, Error *
     if (is_first && !start_decode(playground, item, err)) {
         return false;
     }
-    int32_t next = -1;
-    bool ok = next_token(playground, &next, err) &&
-              (next < 0 || append_token(playground, next, is_first, err));
+    const SamplingDraw *draw = NULL;
+    bool ok = next_token(playground, &draw, err) &&
+              (draw == NULL || append_token(playground, draw, is_first, err));
     if (!ok && is_first) {
         playground_drop_change(playground);
     }
-    *token = ok ? next : -1;
+    *token = ok && draw != NULL ? token_of(draw) : -1;
     return ok;
 }
 

@@ -65,7 +65,8 @@ typedef struct ViewState {
     const ViewTraining *training;
     const Decoding *decoding;       // a beam, to be drawn as a tree
     const SamplingConfig *sampling; // how tokens are drawn; NULL: greedy
-    int first_draw;          // the position whose row draw 0 is made from; -1: nothing is drawn
+    const SamplingDraw *draws;      // of the tokens that were decoded, the newest; NULL: none
+    int next_draw;           // the number of the one after the last row; -1: nothing is decoded
     const ViewMerge *merges; // n_merges are shown of n_all_merges; the last of all is the row after
     int n_merges, n_all_merges; // all merges
     const ViewKey *keys;        // n_keys, for the help

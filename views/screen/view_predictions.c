@@ -1,132 +1,54 @@
 // view_predictions.c - the likeliest next tokens, and how one is drawn: logits, temperature, top-k,
 // top-p, the draw.
-#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "views/screen/view_choice.h"
 #include "views/screen/view_line.h"
 #include "views/screen/view_private.h"
 #include "views/screen/view_texts.h"
 
-enum { TOKEN_COLUMNS = 10, NUMBER_COLUMNS = 9, BAR_COLUMNS = 16, MOST_CANDIDATES = 256 };
+enum { TOKEN_COLUMNS = 10, NUMBER_COLUMNS = 9, BAR_COLUMNS = 16, BIN_COLUMNS = 18 };
 
-// The row of logits at the cursor's item and position.
-typedef struct Row {
-    const Tape *tape;
-    const Node *logits;
-    int item, position;
-} Row;
-
-static Row row_of(const ViewState *state) {
-    Row row = {.tape = state->tape, .logits = state->nodes == NULL ? NULL : state->nodes->logits};
-    const Node *node = state->node;
-    if (row.logits == NULL || node == NULL || shape_rank(&row.logits->shape) != 3) {
-        return (Row){.logits = NULL};
-    }
-    int indices[SHAPE_MAX_RANK] = {0};
-    shape_indices(&node->shape, state->element, indices);
-    const int *sizes = row.logits->shape.sizes;
-    bool is_like = shape_rank(&node->shape) >= 2 && node->shape.sizes[0] == sizes[0] &&
-                   node->shape.sizes[1] == sizes[1];
-    row.item = is_like ? indices[0] : 0;
-    row.position = is_like ? indices[1] : sizes[1] - 1;
-    return row;
+static void *open_choices(void) {
+    return calloc(1, sizeof(ViewChoices));
 }
 
-static const float *values_of(const Row *row) {
-    assert(row->logits != NULL); // or the view does not fit
-    const int indices[SHAPE_MAX_RANK] = {row->item, row->position, 0};
-    return tape_values(row->tape, row->logits) + shape_flat(&row->logits->shape, indices);
+static void close_choices(void *own) {
+    ViewChoices *choices = own;
+    sampler_free(&choices->now);
+    free(choices);
 }
 
-// ---- what is drawn from the row
-
-// What is kept from frame to frame: the next token after the cursor's position.
-typedef struct Next {
-    Sampler sampler; // of that row of logits; V 0: none
-    bool has_draw;   // its u is that of a draw
-} Next;
-
-static void *open_next(void) {
-    return calloc(1, sizeof(Next));
-}
-
-static void close_next(void *own) {
-    Next *next = own;
-    sampler_free(&next->sampler);
-    free(next);
-}
-
-static const Sampler *sampler_of(const ViewState *state) {
-    const Next *next = state->own;
-    return next != NULL && next->sampler.V > 0 ? &next->sampler : NULL;
-}
-
-static bool is_drawn(const ViewState *state) {
-    const Next *next = state->own;
-    return next != NULL && next->has_draw;
-}
-
-static SamplingConfig config_of(const ViewState *state) {
-    SamplingConfig greedy = sampling_defaults();
-    greedy.temperature = 0.0;
-    return state->sampling != NULL ? *state->sampling : greedy;
-}
-
-// The token that stands after the row's, -1: none.
-static int32_t token_after(const ViewState *state, const Row *row) {
-    const Node *tokens = state->nodes->tokens;
-    int T = row->logits->shape.sizes[1];
-    return row->position + 1 < T ? tape_ids(row->tape, tokens)[row->item * T + row->position + 1]
-                                 : -1;
-}
-
-static void choose(Sampler *sampler, const Row *row, double u) {
-    sampler_choose(sampler, values_of(row), NULL, 0, u, MOST_CANDIDATES);
-}
-
-// A draw shows where one was made: where the token behind it is another, the settings were others.
 static void prepare(void *own, const ViewState *state) {
-    Next *next = own;
-    Row row = row_of(state);
-    Error ignored = {""};
-    Sampler *sampler = &next->sampler;
-    next->has_draw = false;
-    int V = row.logits == NULL ? 0 : shape_width(&row.logits->shape);
-    SamplingConfig config = config_of(state);
-    if (sampler->V != V) {
-        sampler_free(sampler);
-    }
-    if (V == 0 || (sampler->V == 0 && !sampler_init(sampler, &config, V, &ignored))) {
-        return;
-    }
-    sampler->config = config;
-    int step = state->first_draw < 0 ? -1 : row.position - state->first_draw;
-    if (step >= 0 && !sampling_is_greedy(&config)) {
-        choose(sampler, &row, sampling_u(config.seed, (uint64_t)step));
-        int32_t after = token_after(state, &row);
-        next->has_draw = after < 0 || after == sampler->candidates[sampler->chosen].id;
-    }
-    if (!next->has_draw) {
-        choose(sampler, &row, 0.0);
-    }
+    view_choice_find(own, state);
+}
+
+static const ViewChoice *shown_of(const ViewState *state) {
+    const ViewChoices *choices = state->own;
+    return &choices->shown;
+}
+
+static bool has_choice(const ViewState *state) {
+    const ViewChoices *choices = state->own;
+    return choices != NULL && choices->shown.sampler != NULL; // else there is no memory
 }
 
 // ---- columns of the table
 
 typedef struct Columns {
-    bool has_temperature, has_draw;
+    bool has_temperature, has_bins;
     int bar_x; // -1: no room for bars
 } Columns;
 
-static Columns columns_of(const ViewState *state, int width) {
+static Columns columns_of(const ViewChoice *choice, int width) {
     Columns columns = {.bar_x = -1};
-    columns.has_temperature = state->sampling != NULL && !sampling_is_greedy(state->sampling);
-    columns.has_draw = columns.has_temperature && is_drawn(state);
-    int used = TOKEN_COLUMNS + 3 + NUMBER_COLUMNS * (2 + 2 * columns.has_temperature) +
-               (columns.has_draw ? 18 : 0);
+    columns.has_temperature = !sampling_is_greedy(&choice->sampler->config);
+    int used = TOKEN_COLUMNS + 3 + NUMBER_COLUMNS * (2 + 2 * columns.has_temperature);
+    columns.has_bins = choice->has_u && used + BIN_COLUMNS <= width; // the chosen one is told below
+    used += columns.has_bins ? BIN_COLUMNS : 0;
     if (used + BAR_COLUMNS + 1 <= width) {
         columns.bar_x = used + 1;
     }
@@ -139,8 +61,8 @@ static void put_number(Canvas *canvas, int x, int y, Style style, double value) 
                    view_number_text(value, NUMBER_COLUMNS - 2, text));
 }
 
-static void draw_heading(const ViewState *state, Canvas *canvas, int y, const Columns *columns) {
-    const Language language = state->language;
+static void draw_heading(Language language, Canvas *canvas, int y, const Columns *columns,
+                         const SamplingConfig *config) {
     int x = TOKEN_COLUMNS + 3;
     canvas_text_in(canvas, x, y, NUMBER_COLUMNS - 1, ALIGN_RIGHT, STYLE_DIM,
                    view_text(language, VIEW_TEXT_LOGIT));
@@ -150,15 +72,15 @@ static void draw_heading(const ViewState *state, Canvas *canvas, int y, const Co
     x += NUMBER_COLUMNS;
     if (columns->has_temperature) {
         char text[32];
-        snprintf(text, sizeof text, "T %.3g", state->sampling->temperature);
+        snprintf(text, sizeof text, "T %.3g", config->temperature);
         canvas_text_in(canvas, x, y, NUMBER_COLUMNS - 1, ALIGN_RIGHT, STYLE_DIM, text);
         x += NUMBER_COLUMNS;
         canvas_text_in(canvas, x, y, NUMBER_COLUMNS - 1, ALIGN_RIGHT, STYLE_DIM,
                        view_text(language, VIEW_TEXT_KEPT));
         x += NUMBER_COLUMNS;
     }
-    if (columns->has_draw) {
-        canvas_text_in(canvas, x, y, 17, ALIGN_RIGHT, STYLE_DIM,
+    if (columns->has_bins) {
+        canvas_text_in(canvas, x, y, BIN_COLUMNS - 1, ALIGN_RIGHT, STYLE_DIM,
                        view_text(language, VIEW_TEXT_BINS));
     }
 }
@@ -172,9 +94,8 @@ static void draw_bar(Canvas *canvas, int x, int y, double part, Style style) {
     }
 }
 
-// Where the bin of a candidate begins.
-static double bin_low(const Sampler *sampler, int i) {
-    return i > 0 ? sampler->candidates[i - 1].end : 0.0;
+static void write_bin(const SamplingCandidate *candidate, char text[32]) {
+    snprintf(text, 32, "%.4f-%.4f", candidate->end - candidate->share, candidate->end);
 }
 
 // What the temperature made of the candidate, and what is left of it. Gives the column behind.
@@ -196,7 +117,7 @@ static int draw_heated(Canvas *canvas, int x, int y, const Sampler *sampler, int
 
 static void draw_candidate(const ViewState *state, Canvas *canvas, int y, const Columns *columns,
                            int i) {
-    const Sampler *sampler = sampler_of(state);
+    const Sampler *sampler = shown_of(state)->sampler;
     const SamplingCandidate *candidate = &sampler->candidates[i];
     char token[VIEW_TOKEN_BYTES];
     bool is_chosen = i == sampler->chosen;
@@ -213,8 +134,10 @@ static void draw_candidate(const ViewState *state, Canvas *canvas, int y, const 
     if (columns->has_temperature) {
         x = draw_heated(canvas, x, y, sampler, i, style);
     }
-    if (columns->has_draw && !is_out) {
-        canvas_format(canvas, x, y, style, "%8.4f-%.4f", bin_low(sampler, i), candidate->end);
+    if (columns->has_bins && !is_out) {
+        char bin[32];
+        write_bin(candidate, bin);
+        canvas_text_in(canvas, x, y, BIN_COLUMNS - 1, ALIGN_RIGHT, style, bin);
     }
     if (columns->bar_x >= 0) {
         double part = columns->has_temperature ? candidate->share : candidate->plain;
@@ -236,8 +159,9 @@ static void write_softmax(ViewLine *line, const Sampler *sampler,
     view_line_number(line, candidate->plain, 7);
 }
 
-static void write_choice(ViewLine *line, const ViewState *state, const Sampler *sampler,
-                         const SamplingCandidate *candidate) {
+static void write_choice(ViewLine *line, const ViewState *state, const ViewChoice *choice) {
+    const Sampler *sampler = choice->sampler;
+    const SamplingCandidate *candidate = view_choice_taken(choice);
     char token[VIEW_TOKEN_BYTES];
     char text[160];
     view_token(state, candidate->id, token);
@@ -252,37 +176,101 @@ static void write_choice(ViewLine *line, const ViewState *state, const Sampler *
     view_line_number(line, sampler->kept, 7);
     view_line_text(line, " = ");
     view_line_number(line, candidate->share, 7);
-    if (is_drawn(state)) {
+    if (choice->has_u) {
         char u[24];
+        char bin[32];
         snprintf(u, sizeof u, "%.4f", sampler->u);
+        write_bin(candidate, bin);
         view_line_text(line, "   ");
         view_line_text(line,
                        view_text_fill(text, sizeof text, view_text(state->language, VIEW_TEXT_DRAW),
-                                      u, token, NULL));
+                                      u, token, bin));
     }
 }
 
-static void draw_arithmetic(const ViewState *state, Canvas *canvas, int y, const Sampler *sampler) {
-    const SamplingCandidate *candidate = &sampler->candidates[sampler->chosen];
+// ---- apart from the table: what was chosen last, or what would come next
+
+static void write_settings(ViewLine *line, const Sampler *sampler) {
+    const SamplingConfig *config = &sampler->config;
+    char text[96];
+    snprintf(text, sizeof text, " (T %.3g, top-k %d, top-p %.3g, u = %.4f)", config->temperature,
+             config->top_k, config->top_p, sampler->u);
+    view_line_text(line, text);
+}
+
+static void write_at(ViewLine *line, const ViewState *state, ViewTextId id, int position,
+                     const char *what) {
+    ViewRow row = view_choice_row(state);
+    char number[16];
+    char token[VIEW_TOKEN_BYTES];
+    char text[VIEW_TOKEN_BYTES * 2 + 256];
+    snprintf(number, sizeof number, "%d", position);
+    view_index_token(state, row.logits, 1, row.item, position, token);
+    view_line_text(line, view_text_fill(text, sizeof text, view_text(state->language, id), number,
+                                        token, what));
+}
+
+static void write_other(ViewLine *line, const ViewState *state) {
+    const ViewChoices *choices = state->own;
+    const ViewChoice *other = &choices->other;
+    if (choices->is_of_other_model) {
+        view_line_text(line, view_text(state->language, VIEW_TEXT_SINCE));
+    }
+    if (other->sampler == NULL) {
+        return;
+    }
+    char token[VIEW_TOKEN_BYTES];
+    char taken[VIEW_TOKEN_BYTES + 32];
+    const SamplingCandidate *candidate = view_choice_taken(other);
+    snprintf(taken, sizeof taken, "%s, %.4f", view_token(state, candidate->id, token),
+             other->has_u ? candidate->share : candidate->plain);
+    view_line_text(line, line->length > 0 ? " " : "");
+    write_at(line, state, other->is_made ? VIEW_TEXT_DRAWN : VIEW_TEXT_NEXT, other->position,
+             taken);
+    if (other->has_u) {
+        write_settings(line, other->sampler);
+    }
+}
+
+static int other_lines(const ViewState *state, int width) {
+    ViewLine line = {.length = 0};
+    write_other(&line, state);
+    return line.length == 0
+               ? 0
+               : canvas_paragraph(NULL, (Rect){1, 0, width - 2, 0}, STYLE_DIM, line.text);
+}
+
+// The arithmetic of what was chosen; gives its lines. canvas NULL: measures.
+static int draw_arithmetic(const ViewState *state, Canvas *canvas, Rect rect) {
+    const ViewChoice *choice = shown_of(state);
+    const SamplingCandidate *candidate = view_choice_taken(choice);
     char token[VIEW_TOKEN_BYTES];
     ViewLine line = {.length = 0};
     view_line_text(&line, view_token(state, candidate->id, token));
     view_line_text(&line, ": ");
-    write_softmax(&line, sampler, candidate);
-    Rect rect = {1, y, canvas->width - 2, canvas->height - y};
+    write_softmax(&line, choice->sampler, candidate);
     int used = canvas_paragraph(canvas, rect, STYLE_CODE, line.text);
     line.length = 0;
     line.text[0] = '\0';
-    write_choice(&line, state, sampler, candidate);
+    write_choice(&line, state, choice);
     rect.y += used;
     rect.height -= used;
-    canvas_paragraph(canvas, rect, STYLE_STRONG, line.text);
+    return used + canvas_paragraph(canvas, rect, STYLE_STRONG, line.text);
+}
+
+// A line below what stands above y, where there is room for that.
+static void draw_other(const ViewState *state, Canvas *canvas, int y) {
+    int lines = other_lines(state, canvas->width);
+    ViewLine line = {.length = 0};
+    write_other(&line, state);
+    y = y + 1 + lines > canvas->height ? canvas->height - lines : y + 1;
+    canvas_paragraph(canvas, (Rect){1, y, canvas->width - 2, lines}, STYLE_FORWARD, line.text);
 }
 
 // ---- the view
 
 static bool fits(const ViewState *state) {
-    Row row = row_of(state);
+    ViewRow row = view_choice_row(state);
     bool is_near = state->node != NULL &&
                    (state->node->role == ROLE_LOGITS ||
                     state->node->role == ROLE_LOG_PROBABILITIES || state->sampling != NULL);
@@ -290,67 +278,78 @@ static bool fits(const ViewState *state) {
                     (state->stepper == NULL || stepper_is_valid(state->stepper, row.logits));
     // Nothing can be chosen from NaN or infinity: the tensor shows where they are.
     return is_there &&
-           sampling_check_logits(values_of(&row), shape_width(&row.logits->shape), NULL);
+           sampling_check_logits(view_choice_values(&row), shape_width(&row.logits->shape), NULL);
 }
 
-static void draw_question(const ViewState *state, Canvas *canvas, const Row *row) {
-    char position[16];
-    char token[VIEW_TOKEN_BYTES];
-    char text[160];
-    snprintf(position, sizeof position, "%d", row->position);
-    view_index_token(state, row->logits, 1, row->item, row->position, token);
-    view_text_fill(text, sizeof text, view_text(state->language, VIEW_TEXT_PREDICTS), position,
-                   token, NULL);
-    canvas_text(canvas, 1, 0, STYLE_HEADING, text);
+static void draw_question(const ViewState *state, Canvas *canvas) {
+    const ViewChoice *choice = shown_of(state);
+    ViewLine line = {.length = 0};
+    write_at(&line, state, choice->is_made ? VIEW_TEXT_DRAWN_AT : VIEW_TEXT_PREDICTS,
+             choice->position, NULL);
+    canvas_text(canvas, 1, 0, STYLE_HEADING, line.text);
 }
 
 // Which of all candidates show: rows that fit, as far as there is something to see.
-static int rows_that_show(const Sampler *sampler, int height) {
-    int rows = height > 6 ? height - 6 : 1;
-    int most = sampler->n_candidates < MOST_CANDIDATES ? sampler->n_candidates : MOST_CANDIDATES;
+static int rows_that_show(const ViewState *state, int width, int height) {
+    const Sampler *sampler = shown_of(state)->sampler;
+    int needed = 3 + other_lines(state, width);
+    needed += draw_arithmetic(state, NULL, (Rect){1, 0, width - 2, 0});
+    int most = sampler->n_candidates < SAMPLING_SHOWN ? sampler->n_candidates : SAMPLING_SHOWN;
+    int rows = height - needed < 1 ? 1 : height - needed;
     return rows < most ? rows : most;
 }
 
+// The candidate in a row: the best ones, and the chosen one in any case.
+static int candidate_of_row(const ViewState *state, int row, int n_rows) {
+    int chosen = shown_of(state)->sampler->chosen;
+    return row == n_rows - 1 && chosen > row ? chosen : row;
+}
+
+static void draw_left(const ViewState *state, Canvas *canvas, int y, int left) {
+    char number[16];
+    char text[64];
+    snprintf(number, sizeof number, "%d", left);
+    view_text_fill(text, sizeof text, view_text(state->language, VIEW_TEXT_MORE), number, NULL,
+                   NULL);
+    canvas_text(canvas, 2, y, STYLE_DIM, left > 0 ? text : "");
+}
+
 static void draw(const ViewState *state, Canvas *canvas) {
-    Row row = row_of(state);
-    const Sampler *sampler = sampler_of(state);
-    if (sampler == NULL) {
-        return; // without memory
+    if (!has_choice(state)) {
+        return;
     }
-    Columns columns = columns_of(state, canvas->width);
-    draw_question(state, canvas, &row);
-    draw_heading(state, canvas, 1, &columns);
-    int shown = rows_that_show(sampler, canvas->height);
+    const ViewChoice *choice = shown_of(state);
+    const SamplingConfig *config = &choice->sampler->config;
+    Columns columns = columns_of(choice, canvas->width);
+    draw_question(state, canvas);
+    draw_heading(state->language, canvas, 1, &columns, config);
+    int shown = rows_that_show(state, canvas->width, canvas->height);
     for (int i = 0; i < shown; i++) {
-        draw_candidate(state, canvas, 2 + i, &columns, i);
+        draw_candidate(state, canvas, 2 + i, &columns, candidate_of_row(state, i, shown));
     }
-    int left = sampler->V - shown;
-    if (left > 0) {
-        char number[16];
-        char text[64];
-        snprintf(number, sizeof number, "%d", left);
-        view_text_fill(text, sizeof text, view_text(state->language, VIEW_TEXT_MORE), number, NULL,
-                       NULL);
-        canvas_text(canvas, 2, 2 + shown, STYLE_DIM, text);
-    }
+    draw_left(state, canvas, 2 + shown, choice->sampler->V - shown);
     if (columns.has_temperature) {
-        canvas_format(canvas, 20, 2 + shown, STYLE_DIM, "top-k %d   top-p %.3g",
-                      state->sampling->top_k, state->sampling->top_p);
+        canvas_format(canvas, 20, 2 + shown, STYLE_DIM, "top-k %d   top-p %.3g", config->top_k,
+                      config->top_p);
     }
-    draw_arithmetic(state, canvas, 3 + shown, sampler);
+    int y = 3 + shown;
+    int room = canvas->height - y - other_lines(state, canvas->width);
+    y += draw_arithmetic(state, canvas, (Rect){1, y, canvas->width - 2, room});
+    draw_other(state, canvas, y);
 }
 
 static bool hit(const ViewState *state, int width, int height, int x, int y, const Node **node,
                 size_t *element) {
     (void)x;
-    (void)width;
-    Row row = row_of(state);
-    const Sampler *sampler = sampler_of(state);
     int i = y - 2;
-    if (sampler == NULL || i < 0 || i >= rows_that_show(sampler, height)) {
+    int rows = has_choice(state) ? rows_that_show(state, width, height) : 0;
+    if (i < 0 || i >= rows) {
         return false;
     }
-    const int indices[SHAPE_MAX_RANK] = {row.item, row.position, sampler->candidates[i].id};
+    ViewRow row = view_choice_row(state);
+    const Sampler *sampler = shown_of(state)->sampler;
+    const int indices[SHAPE_MAX_RANK] = {row.item, row.position,
+                                         sampler->candidates[candidate_of_row(state, i, rows)].id};
     *node = row.logits;
     *element = shape_flat(&row.logits->shape, indices);
     return true;
@@ -362,8 +361,8 @@ const View view_predictions = {.name = "predictions",
                                .min_height = 8,
                                .fits = fits,
                                .leaves_room = true,
-                               .open = open_next,
-                               .close = close_next,
+                               .open = open_choices,
+                               .close = close_choices,
                                .prepare = prepare,
                                .draw = draw,
                                .hit = hit,

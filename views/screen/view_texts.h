@@ -71,8 +71,12 @@ typedef enum ViewTextId {
     VIEW_TEXT_MERGE,     // a: its number in the list
     VIEW_TEXT_NO_MERGES, // b: how many pieces
     VIEW_TEXT_GREEDY,    // a: token
-    VIEW_TEXT_DRAW,      // a: u, b: token
+    VIEW_TEXT_DRAW,      // a: u, b: token, c: its bin
     VIEW_TEXT_PREDICTS,  // a: position, b: its token
+    VIEW_TEXT_DRAWN_AT,  // the same, of the table of a draw that was made
+    VIEW_TEXT_DRAWN,     // the same, c: the token, and from which numbers
+    VIEW_TEXT_NEXT,      // the same, of the draw that would come next
+    VIEW_TEXT_SINCE,     // the model is another than that of the draw
     VIEW_TEXT_LOGIT,
     VIEW_TEXT_PROBABILITY,
     VIEW_TEXT_KEPT,
