@@ -1,4 +1,6 @@
 // test_shape.c - shapes know their letters, multiples included.
+#include <string.h>
+
 #include "tests/support.h"
 
 #include "engine/base/shape.h"
@@ -50,6 +52,45 @@ static void indices_and_flat_positions_are_inverse(void **state) {
     }
 }
 
+static void indices_are_read_whole(void **state) {
+    (void)state;
+    static const struct {
+        const char *axes, *text, *wrong; // wrong NULL: it is a cell
+        int flat;
+    } CASES[] = {
+        {"BTC", "[1,2,3]", NULL, 23},
+        {"BTC", "[ 1, 2 ,3 ]", NULL, 23},
+        {"", "", NULL, 0},
+        {"", "[]", NULL, 0},
+        {"", "[0]", "outside it", 0},
+        {"BTC", "", "expected 3 indices, found 0", 0},
+        {"BTC", "[]", "expected 3 indices, found 0", 0},
+        {"BTC", "[1,2]", "expected 3 indices, found 2", 0},
+        {"BTC", "[1,2,3,0]", "outside it", 0},
+        {"BTC", "[1,3,3]", "index 1, \"3,3]\", is outside it", 0},
+        {"BTC", "[1,-1,3]", "outside it", 0},
+        {"BTC", "[1,2,9999999999999999999]", "outside it", 0},
+        {"BTC", "[1,2,]", "whole numbers with commas", 0},
+        {"BTC", "[1,,2]", "whole numbers with commas", 0},
+        {"BTC", "[1,2,3", "whole numbers with commas", 0},
+        {"BTC", "[1,2,3]x", "a last \"]\"", 0},
+        {"BTC", "x[1,2,3]", "expected 3 indices", 0},
+    };
+    for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
+        Shape shape = {"", {2, 3, 4}};
+        strcpy(shape.axes, CASES[i].axes);
+        int indices[SHAPE_MAX_RANK] = {0};
+        Error err = {""};
+        bool is_read = shape_read_indices(&shape, CASES[i].text, indices, &err);
+        assert_int_equal(is_read, CASES[i].wrong == NULL);
+        if (is_read) {
+            assert_int_equal(shape_flat(&shape, indices), CASES[i].flat);
+        } else if (strstr(err.text, CASES[i].wrong) == NULL) {
+            fail_msg("%s: %s", CASES[i].text, err.text);
+        }
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(multiples_count_as_one_axis),
@@ -57,6 +98,7 @@ int main(void) {
         cmocka_unit_test(a_scalar_has_one_element),
         cmocka_unit_test(appending_and_taking_off_are_inverse),
         cmocka_unit_test(indices_and_flat_positions_are_inverse),
+        cmocka_unit_test(indices_are_read_whole),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

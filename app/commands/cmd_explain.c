@@ -52,53 +52,26 @@ static const struct option LONG_OPTIONS[] = {
     {NULL, 0, NULL, 0},
 };
 
-// Cuts "name[i,j]" in two; indices is what stands between the brackets, "" where there are none.
-static bool cut_cell(const char *cell, char name[256], char indices[128], Error *err) {
-    indices[0] = '\0';
-    const char *bracket = strchr(cell, '[');
-    size_t length = bracket == NULL ? strlen(cell) : (size_t)(bracket - cell);
-    const char *end = cell + strlen(cell);
-    bool is_closed = bracket == NULL || (end > bracket && end[-1] == ']');
-    size_t inside = bracket == NULL ? 0 : (size_t)(end - bracket) - 1;
-    if (length == 0 || length >= 256 || !is_closed || inside >= 128) {
-        return error_set(
-            err, "\"%.100s\": expected STAGE[i,j,...], as in encoder.0.self_attn.scores[0,1,2,1]",
-            cell);
+// Of "name[i,j]" the name, owned by the caller; *indices is what follows it.
+static char *cut_cell(const char *cell, const char **indices, Error *err) {
+    size_t length = strcspn(cell, "[");
+    *indices = cell + length;
+    bool is_closed = **indices == '\0' || cell[strlen(cell) - 1] == ']';
+    char *name = length > 0 && is_closed ? strndup(cell, length) : NULL;
+    if (name == NULL) {
+        error_set(err, "\"%s\": expected STAGE[i,j,...], as in encoder.0.self_attn.scores[0,1,2,1]",
+                  cell);
     }
-    snprintf(name, 256, "%.*s", (int)length, cell);
-    snprintf(indices, 128, "%.*s", inside > 0 ? (int)inside - 1 : 0, inside > 0 ? bracket + 1 : "");
-    return true;
+    return name;
 }
 
 static bool read_indices(const Node *node, const char *text, size_t *element, Error *err) {
-    bool is_scalar = shape_rank(&node->shape) == 0;
-    if (is_scalar &&
-        strcmp(text, "0") == 0) { // as trace writes it to a file, where its shape is (1)
-        text = "";
-    }
-    int rank = shape_rank(&node->shape);
     int indices[SHAPE_MAX_RANK] = {0};
-    char sizes[SHAPE_TEXT_BYTES];
-    int count = 0;
-    while (text[0] != '\0') {
-        char *end = NULL;
-        long index = strtol(text, &end, 10);
-        bool is_number = end != text && (*end == '\0' || (*end == ',' && end[1] != '\0'));
-        if (!is_number) {
-            return error_set(err, "%s: expected whole numbers with commas between, found \"%.20s\"",
-                             node->stage, text);
-        }
-        if (count == rank || index < 0 || index >= node->shape.sizes[count]) {
-            return error_set(err, "%s has shape %s: index %d, \"%.20s\", is outside it",
-                             node->stage, shape_sizes_text(&node->shape, sizes), count, text);
-        }
-        indices[count++] = (int)index;
-        text = *end == ',' ? end + 1 : end;
-    }
-    if (!is_scalar && count != rank) {
-        return error_set(err, "%s has shape %s: expected %d %s, found %d", node->stage,
-                         shape_sizes_text(&node->shape, sizes), rank,
-                         rank == 1 ? "index" : "indices", count);
+    Error reason = {""};
+    // A scalar's shape is (1) where trace writes it to a file.
+    bool is_one = shape_rank(&node->shape) == 0 && strcmp(text, "[0]") == 0;
+    if (!is_one && !shape_read_indices(&node->shape, text, indices, &reason)) {
+        return error_set(err, "%s: %s", node->stage, reason.text);
     }
     *element = shape_flat(&node->shape, indices);
     return true;
@@ -156,22 +129,22 @@ static bool explain_in(OpenModel *opened, const char *name, const char *indices,
 }
 
 static bool explain(const ExplainOptions *options, Error *err) {
-    char name[256];
-    char indices[128];
-    if (!cut_cell(options->cell, name, indices, err)) {
+    const char *indices = NULL;
+    char *name = cut_cell(options->cell, &indices, err);
+    if (name == NULL) {
         return false;
     }
     ModelInput input = options->input;
     input.with_updates = strncmp(name, "update.", 7) == 0;
     bool needs_gradients = input.with_updates || strncmp(name, "grad.", 5) == 0;
     OpenModel opened;
-    if (!model_options_open(&opened, &input, TAPE_WATCH,
-                            needs_gradients ? TAPE_GRADIENTS : TAPE_LOSS, err)) {
-        return false;
+    bool ok = model_options_open(&opened, &input, TAPE_WATCH,
+                                 needs_gradients ? TAPE_GRADIENTS : TAPE_LOSS, err);
+    if (ok) {
+        ok = model_input_run(&opened, err) && explain_in(&opened, name, indices, options->all, err);
+        model_input_close(&opened);
     }
-    bool ok =
-        model_input_run(&opened, err) && explain_in(&opened, name, indices, options->all, err);
-    model_input_close(&opened);
+    free(name);
     return ok;
 }
 

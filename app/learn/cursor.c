@@ -112,24 +112,6 @@ void cursor_explain(Cursor *cursor) {
     cursor->is_explained = true;
 }
 
-static bool read_indices(const char *text, const Shape *shape, int *indices) {
-    int rank = shape_rank(shape);
-    for (int axis = 0; axis < rank; axis++) {
-        char *end = NULL;
-        long at = strtol(text, &end, 10);
-        if (end == text || at < 0 || at >= shape->sizes[axis]) {
-            return false;
-        }
-        indices[axis] = (int)at;
-        end += strspn(end, " ");
-        if (*end != (axis == rank - 1 ? ']' : ',')) {
-            return false;
-        }
-        text = end + 1;
-    }
-    return rank > 0 ? *text == '\0' : strcmp(text, "]") == 0;
-}
-
 bool cursor_find_cell(const Cursor *cursor, const char *text, const Node **node, size_t *element,
                       Error *err) {
     size_t length = strcspn(text, "[");
@@ -142,7 +124,7 @@ bool cursor_find_cell(const Cursor *cursor, const char *text, const Node **node,
     }
     free(stage);
     int indices[SHAPE_MAX_RANK] = {0};
-    if (text[length] == '[' && !read_indices(text + length + 1, &found->shape, indices)) {
+    if (text[length] == '[' && !shape_read_indices(&found->shape, text + length, indices, NULL)) {
         char sizes[SHAPE_TEXT_BYTES];
         char sentence[REPLY_BYTES];
         text_fill(sentence, sizeof sentence, reply_text(cursor->reply, TEXT_NO_CELL), text, NULL);

@@ -153,8 +153,8 @@ void train_settings_defaults(TrainSettings *settings) {
     OptimizerConfig optimizer = optimizer_defaults();
     *settings = (TrainSettings){.separator = "<|endoftext|>",
                                 .field = "text",
-                                .optimizer = "adamw",
-                                .schedule = "cosine",
+                                .optimizer = OPTIMIZER_NAMES[OPTIMIZER_ADAMW],
+                                .schedule = SCHEDULE_NAMES[SCHEDULE_COSINE],
                                 .held_out = 20,
                                 .batch = 8,
                                 .accumulate = 1,
@@ -178,20 +178,19 @@ void train_settings_defaults(TrainSettings *settings) {
 }
 
 void train_settings_from_preset(TrainSettings *settings, const Preset *preset) {
-    static const char *const SCHEDULES[] = {"constant", "linear", "cosine", "2017"};
     const TrainingConfig *training = &preset->training;
     const OptimizerConfig *optimizer = &training->optimizer;
     settings->batch = training->batch;
     settings->length = training->length;
     settings->steps = (int)training->n_steps;
-    settings->optimizer = optimizer->kind == OPTIMIZER_SGD ? "sgd" : "adamw";
+    settings->optimizer = OPTIMIZER_NAMES[optimizer->kind];
     settings->lr = decimal(optimizer->lr);
     settings->beta1 = decimal(optimizer->beta1);
     settings->beta2 = decimal(optimizer->beta2);
     settings->eps = decimal(optimizer->eps);
     settings->decay = decimal(optimizer->decay);
     settings->clip = decimal(optimizer->clip);
-    settings->schedule = SCHEDULES[training->schedule.kind];
+    settings->schedule = SCHEDULE_NAMES[training->schedule.kind];
     settings->warmup = (int)training->schedule.n_warmup;
     settings->seed = (int)preset->seed;
     const MadeData *made = made_data_find(preset->data);

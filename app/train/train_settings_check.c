@@ -1,5 +1,6 @@
 // train_settings_check.c - the settings of a run, checked and turned into what the engine takes.
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "app/train/train_settings.h"
@@ -81,19 +82,21 @@ static bool find_name(const char *option, const char *name, const char *const *n
             return true;
         }
     }
-    return error_set(err, "--%s: expected %s, %s%s%s%s%s, found \"%.40s\"", option, names[0],
-                     names[1], n > 2 ? ", " : "", n > 2 ? names[2] : "", n > 3 ? ", " : "",
-                     n > 3 ? names[3] : "", name);
+    char list[128] = "";
+    for (int i = 0; i < n; i++) {
+        size_t length = strlen(list);
+        snprintf(list + length, sizeof list - length, "%s%s", i > 0 ? ", " : "", names[i]);
+    }
+    return error_set(err, "--%s: expected %s, found \"%.40s\"", option, list, name);
 }
 
 bool train_settings_trainer(const TrainSettings *settings, int d_model, TrainerOptions *options,
                             Error *err) {
-    static const char *const OPTIMIZERS[] = {"adamw", "sgd"};
-    static const char *const SCHEDULES[] = {"constant", "linear", "cosine", "2017"};
     int optimizer = 0;
     int schedule = 0;
-    if (!find_name("optimizer", settings->optimizer, OPTIMIZERS, 2, &optimizer, err) ||
-        !find_name("schedule", settings->schedule, SCHEDULES, 4, &schedule, err)) {
+    if (!find_name("optimizer", settings->optimizer, OPTIMIZER_NAMES, N_OPTIMIZERS, &optimizer,
+                   err) ||
+        !find_name("schedule", settings->schedule, SCHEDULE_NAMES, N_SCHEDULES, &schedule, err)) {
         return false;
     }
     *options = (TrainerOptions){.batch = settings->batch,

@@ -3,6 +3,7 @@
 
 #include <assert.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 bool shape_equal(const Shape *a, const Shape *b) {
@@ -84,6 +85,41 @@ const char *shape_axes_text(const Shape *shape, char text[SHAPE_TEXT_BYTES]) {
     }
     snprintf(text + length, SHAPE_TEXT_BYTES - (size_t)length, ")");
     return text;
+}
+
+static const char *skip_spaces(const char *text) {
+    return text + strspn(text, " ");
+}
+
+bool shape_read_indices(const Shape *shape, const char *text, int indices[SHAPE_MAX_RANK],
+                        Error *err) {
+    char sizes[SHAPE_TEXT_BYTES];
+    shape_sizes_text(shape, sizes);
+    const int rank = shape_rank(shape);
+    const char *at = skip_spaces(text[0] == '[' ? text + 1 : text);
+    int count = 0;
+    while (text[0] == '[' && (*at != ']' || count > 0)) {
+        char *end = NULL;
+        long index = strtol(at, &end, 10);
+        const char *sign = skip_spaces(end);
+        if (end == at || (*sign != ',' && *sign != ']')) {
+            return error_set(err, "expected whole numbers with commas between, found \"%s\"", text);
+        }
+        if (count == rank || index < 0 || index >= shape->sizes[count]) {
+            return error_set(err, "of shape %s: index %d, \"%s\", is outside it", sizes, count, at);
+        }
+        indices[count++] = (int)index;
+        at = skip_spaces(sign + (*sign == ','));
+        if (*sign == ']') {
+            break;
+        }
+    }
+    if (count != rank) {
+        return error_set(err, "of shape %s: expected %d %s, found %d", sizes, rank,
+                         rank == 1 ? "index" : "indices", count);
+    }
+    return (*at == ']' && at[1] == '\0') || *text == '\0' ||
+           error_set(err, "expected \"[\", indices and a last \"]\", found \"%s\"", text);
 }
 
 void shape_indices(const Shape *shape, size_t flat, int indices[SHAPE_MAX_RANK]) {

@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "engine/base/error.h"
+
 enum { SHAPE_MAX_RANK = 5, SHAPE_TEXT_BYTES = 96 };
 
 // Axis letters: B batch, T position, S source or key position, C channels, H heads, D head width,
@@ -73,6 +75,11 @@ Shape shape_without_last(const Shape *shape);
 // "(2,3,8)" and "(B,T,C)", into text, which is also returned.
 const char *shape_sizes_text(const Shape *shape, char text[SHAPE_TEXT_BYTES]);
 const char *shape_axes_text(const Shape *shape, char text[SHAPE_TEXT_BYTES]);
+
+// "[0,1,2]" of a cell "memory[0,1,2]", one index an axis, whole; spaces may stand around them.
+// False with what is wrong, and where.
+bool shape_read_indices(const Shape *shape, const char *text, int indices[SHAPE_MAX_RANK],
+                        Error *err);
 
 // The indices of element number `flat`, outermost first, and back.
 void shape_indices(const Shape *shape, size_t flat, int indices[SHAPE_MAX_RANK]);

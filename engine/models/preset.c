@@ -52,22 +52,21 @@ static bool refuse_name(const char *name, Error *err) {
 }
 
 static void read_training(TrainingConfig *training, JsonFields *fields, int d_model) {
-    static const char *const OPTIMIZERS[] = {"adamw", "sgd"};
-    static const char *const SCHEDULES[] = {"constant", "linear", "cosine", "2017"};
     OptimizerConfig *optimizer = &training->optimizer;
     *optimizer = optimizer_defaults();
     training->batch = json_text_int(fields, "batch", 1, 1 << 20);
     training->length = json_text_int(fields, "length", 1, 1 << 20);
     training->n_steps = json_text_int(fields, "steps", 1, 1 << 30);
-    optimizer->kind = (OptimizerKind)json_text_choice_or(fields, "optimizer", OPTIMIZERS, 2, 0);
+    optimizer->kind = (OptimizerKind)json_text_choice_or(fields, "optimizer", OPTIMIZER_NAMES,
+                                                         N_OPTIMIZERS, OPTIMIZER_ADAMW);
     optimizer->lr = (float)json_text_number(fields, "lr", 0.0, 1e6);
     optimizer->beta1 = (float)json_text_number_or(fields, "beta1", 0.0, 1.0, 0.9);
     optimizer->beta2 = (float)json_text_number_or(fields, "beta2", 0.0, 1.0, 0.98);
     optimizer->eps = (float)json_text_number_or(fields, "eps", 0.0, 1.0, 1e-9);
     optimizer->decay = (float)json_text_number_or(fields, "decay", 0.0, 10.0, 0.0);
     optimizer->clip = (float)json_text_number_or(fields, "clip", 0.0, 1e9, 0.0);
-    training->schedule.kind =
-        (ScheduleKind)json_text_choice_or(fields, "schedule", SCHEDULES, 4, SCHEDULE_CONSTANT);
+    training->schedule.kind = (ScheduleKind)json_text_choice_or(fields, "schedule", SCHEDULE_NAMES,
+                                                                N_SCHEDULES, SCHEDULE_CONSTANT);
     training->schedule.n_warmup = json_text_int_or(fields, "warmup", 0, 1 << 30, 0);
     training->schedule.n_steps = training->n_steps;
     training->schedule.d_model = d_model;

@@ -15,6 +15,13 @@ OptimizerConfig optimizer_defaults(void) {
                              .decay = 0.01F};
 }
 
+const char *const OPTIMIZER_NAMES[N_OPTIMIZERS] = {
+    [OPTIMIZER_ADAMW] = "adamw", [OPTIMIZER_SGD] = "sgd"};
+const char *const SCHEDULE_NAMES[N_SCHEDULES] = {[SCHEDULE_CONSTANT] = "constant",
+                                                 [SCHEDULE_LINEAR] = "linear",
+                                                 [SCHEDULE_COSINE] = "cosine",
+                                                 [SCHEDULE_2017] = "2017"};
+
 float schedule_lr(const Schedule *schedule, float lr, int64_t step) {
     double t = (double)step;
     double warmup = (double)schedule->n_warmup;

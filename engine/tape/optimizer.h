@@ -33,6 +33,11 @@ typedef enum ScheduleKind {
                    // al. 2017, section 5.3
 } ScheduleKind;
 
+// What they are called in presets, options and runs, by their kind.
+enum { N_OPTIMIZERS = OPTIMIZER_SGD + 1, N_SCHEDULES = SCHEDULE_2017 + 1 };
+extern const char *const OPTIMIZER_NAMES[N_OPTIMIZERS];
+extern const char *const SCHEDULE_NAMES[N_SCHEDULES];
+
 // After the warm-up the rates are those of transformers' schedules of these names, whose steps
 // count from 0. The warm-up is one step ahead: there the first step has rate 0 and learns nothing.
 typedef struct Schedule {
