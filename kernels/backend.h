@@ -193,6 +193,12 @@ struct Backend {
     void (*columns_read)(Device *device, Array y, Array x, int rows, int C, int first, int width_x);
     void (*columns_write)(Device *device, Array y, Array x, int rows, int C, int first,
                           int width_y);
+    // y (B,C) = the row of x (B,T,C) at each item's last id that is not pad_id, its first where all
+    // are; and back: dx (B,T,C) = dy there, 0 elsewhere. ids (B,T)
+    void (*last_read)(Device *device, Array y, Array x, Array ids, int B, int T, int C,
+                      int32_t pad_id);
+    void (*last_write)(Device *device, Array dx, Array dy, Array ids, int B, int T, int C,
+                       int32_t pad_id);
     // x (B,T,width) columns first.. first+H*D  ->  y (B,H,T,D), and back into columns of y
     // (B,T,width)
     void (*split_heads)(Device *device, Array y, Array x, int B, int T, int H, int D, int first,

@@ -54,6 +54,8 @@ PART(embedding_grad, Array dtable, Array dy, Array ids, int rows, int V, int C, 
 PART(sinusoid, Array y, int T, int C, int first_position);
 PART(columns_read, Array y, Array x, int rows, int C, int first, int width_x);
 PART(columns_write, Array y, Array x, int rows, int C, int first, int width_y);
+PART(last_read, Array y, Array x, Array ids, int B, int T, int C, int32_t pad_id);
+PART(last_write, Array dx, Array dy, Array ids, int B, int T, int C, int32_t pad_id);
 PART(split_heads, Array y, Array x, int B, int T, int H, int D, int first, int width);
 PART(merge_heads, Array y, Array x, int B, int T, int H, int D, int first, int width);
 PART(mask, Array y, Array x, int B, int H, int T, int S, Mask mask);

@@ -155,6 +155,36 @@ void cpu_columns_write(Device *device, Array y, Array x, int rows, int C, int fi
     share_rows(device, copy_task, &e, 1);
 }
 
+// Where the last id stands that is no padding.
+static int last_of(const int32_t *ids, int T, int32_t pad_id) {
+    int last = T - 1;
+    while (last > 0 && ids[last] == pad_id) {
+        last--;
+    }
+    return last;
+}
+
+void cpu_last_read(Device *device, Array y, Array x, Array ids, int B, int T, int C,
+                   int32_t pad_id) {
+    (void)device;
+    for (int b = 0; b < B; b++) {
+        const size_t row =
+            (size_t)b * T + (size_t)last_of(array_ids(ids) + (size_t)b * T, T, pad_id);
+        memcpy(array_floats(y) + (size_t)b * C, array_floats(x) + row * C, C * sizeof(float));
+    }
+}
+
+void cpu_last_write(Device *device, Array dx, Array dy, Array ids, int B, int T, int C,
+                    int32_t pad_id) {
+    (void)device;
+    memset(array_floats(dx), 0, (size_t)B * T * C * sizeof(float));
+    for (int b = 0; b < B; b++) {
+        const size_t row =
+            (size_t)b * T + (size_t)last_of(array_ids(ids) + (size_t)b * T, T, pad_id);
+        memcpy(array_floats(dx) + row * C, array_floats(dy) + (size_t)b * C, C * sizeof(float));
+    }
+}
+
 void cpu_split_heads(Device *device, Array y, Array x, int B, int T, int H, int D, int first,
                      int width) {
     Layout e = {.y = array_floats(y),

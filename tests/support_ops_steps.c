@@ -76,6 +76,47 @@ static Node *concat_ids(Bench *bench) {
     return op_concat_steps(&bench->tape, "y", inputs, 2);
 }
 
+// (B,H,T,S): the positions are the third axis.
+static Node *slice_of_heads(Bench *bench) {
+    Node *x = bench_floats(bench, (Shape){"BHTS", {1, 2, 3, 2}}, COUNTING);
+    return op_slice_steps(&bench->tape, "y", x, 1, 2);
+}
+
+static Node *concat_of_heads(Bench *bench) {
+    Node *inputs[] = {bench_floats(bench, (Shape){"BHTS", {1, 2, 1, 2}}, COUNTING),
+                      bench_floats(bench, (Shape){"BHTS", {1, 2, 2, 2}}, COUNTING)};
+    return op_concat_steps(&bench->tape, "y", inputs, 2);
+}
+
+// One sentence that fills its row, one with padding behind it.
+static const int32_t PADDED[] = {5, 6, 7, 8, 0, 0};
+
+static Node *last_step(Bench *bench) {
+    Node *x = bench_floats(bench, (Shape){"BTC", {2, 3, 2}}, COUNTING);
+    Node *ids = bench_ids(bench, (Shape){"BT", {2, 3}}, PADDED);
+    return op_last_step(&bench->tape, "y", x, ids, 0);
+}
+
+static Node *last_step_grad(Bench *bench) {
+    OpArguments arguments = {.last_step = {.pad_id = 0, .T = 3}};
+    Node *inputs[] = {bench_floats(bench, (Shape){"BTC", {2, 1, 2}}, TENS),
+                      bench_ids(bench, (Shape){"BT", {2, 3}}, PADDED)};
+    return tape_append(&bench->tape, OP_LAST_STEP_GRAD, "y", inputs, 2, &arguments);
+}
+
+static Node *last_step_of_other_ids(Bench *bench) {
+    Node *x = bench_floats(bench, (Shape){"BTC", {2, 2, 2}}, COUNTING);
+    Node *ids = bench_ids(bench, (Shape){"BT", {2, 3}}, PADDED);
+    return op_last_step(&bench->tape, "y", x, ids, 0);
+}
+
+static Node *last_step_grad_of_two(Bench *bench) {
+    OpArguments arguments = {.last_step = {.pad_id = 0, .T = 3}};
+    Node *inputs[] = {bench_floats(bench, (Shape){"BTC", {2, 2, 2}}, COUNTING),
+                      bench_ids(bench, (Shape){"BT", {2, 3}}, PADDED)};
+    return tape_append(&bench->tape, OP_LAST_STEP_GRAD, "y", inputs, 2, &arguments);
+}
+
 static Node *multiply_other_width(Bench *bench) {
     Node *a = bench_floats(bench, (Shape){"TC", {2, 2}}, TENS);
     return op_multiply(&bench->tape, "y", a, bench_floats(bench, (Shape){"C", {2}}, TENS));
@@ -106,6 +147,18 @@ const OpCase OP_CASES_STEPS[] = {
     {"the second of three positions", slice_middle, OP_SLICE_STEPS, 4, {3, 4, 9, 10}},
     {"slices that overlap", slice_of_slices, OP_SLICE_STEPS, 4, {3, 4, 5, 6}},
     {"rank 4", slice_heads, OP_SLICE_STEPS, 8, {5, 6, 7, 8, 9, 10, 11, 12}},
+    {"positions of heads", slice_of_heads, OP_SLICE_STEPS, 8, {3, 4, 5, 6, 9, 10, 11, 12}},
+    {"positions of heads",
+     concat_of_heads,
+     OP_CONCAT_STEPS,
+     12,
+     {1, 2, 1, 2, 3, 4, 3, 4, 5, 6, 7, 8}},
+    {"the last that is no padding", last_step, OP_LAST_STEP, 4, {5, 6, 7, 8}},
+    {"the last that is no padding",
+     last_step_grad,
+     OP_LAST_STEP_GRAD,
+     12,
+     {0, 0, 0, 0, 10, 20, 30, 40, 0, 0, 0, 0}},
     {"one and two positions", concat, OP_CONCAT_STEPS, 12, {1, 2, 1, 2, 3, 4, 3, 4, 5, 6, 7, 8}},
     {"x after x", concat_ids, OP_CONCAT_STEPS, 8, {10, 20, 10, 20, 30, 40, 30, 40}},
 };
@@ -116,6 +169,9 @@ const OpRefusal OP_REFUSALS_STEPS[] = {
      "two inputs of the same shape, found (T,C) = (2,2), (C) = (2)"},
     {OP_SLICE_STEPS, slice_past_the_end, "positions 1 to 2 are wanted, there are 2"},
     {OP_SLICE_STEPS, slice_of_a_row, "x (B,T,…), found (C) = (3)"},
+    {OP_LAST_STEP, last_step_of_other_ids,
+     "x (B,T,C) and ids (B,T), found (B,T,C) = (2,2,2), (B,T) = (2,3)"},
+    {OP_LAST_STEP_GRAD, last_step_grad_of_two, "dy (B,1,C) and ids (B,T)"},
     {OP_CONCAT_STEPS, concat_other_width,
      "that differ in T only, found (B,T,C) = (1,2,2), (B,T,C) = (1,3,1)"},
 };

@@ -115,6 +115,60 @@ static void expect_columns_write(const void *context, double *out) {
     }
 }
 
+static int last_position(const LayoutCase *c, int item) {
+    int last = 0;
+    for (int t = 0; t < c->T; t++) {
+        last = c->ids[item * c->T + t] == c->mask.pad_id ? last : t;
+    }
+    return last;
+}
+
+static void run_last_read(Device *device, const void *context, float *out) {
+    const LayoutCase *c = context;
+    device->backend->last_read(device, kernel_array(out), kernel_array(c->x), kernel_ids(c->ids),
+                               c->B, c->T, c->D, c->mask.pad_id);
+}
+
+static void expect_last_read(const void *context, double *out) {
+    const LayoutCase *c = context;
+    for (int i = 0; i < c->B * c->D; i++) {
+        const int row = i / c->D * c->T + last_position(c, i / c->D);
+        out[i] = c->x[(size_t)row * c->D + i % c->D];
+    }
+}
+
+static void run_last_write(Device *device, const void *context, float *out) {
+    const LayoutCase *c = context;
+    device->backend->last_write(device, kernel_array(out), kernel_array(c->x), kernel_ids(c->ids),
+                                c->B, c->T, c->D, c->mask.pad_id);
+}
+
+static void expect_last_write(const void *context, double *out) {
+    const LayoutCase *c = context;
+    for (int i = 0; i < c->B * c->T * c->D; i++) {
+        const int item = i / (c->T * c->D);
+        const bool is_last = i / c->D % c->T == last_position(c, item);
+        out[i] = is_last ? c->x[(size_t)item * c->D + i % c->D] : 0;
+    }
+}
+
+// Ids without padding, with some behind, with some before and between, and nothing else.
+static void the_last_that_is_no_padding_is_read_and_written(void **state) {
+    (void)state;
+    static const int32_t IDS[] = {3, 4, 5, 6, 3, 4, 0, 0, 0, 4, 0, 0, 0, 0, 0, 0};
+    LayoutCase c = {.B = 4, .T = 4, .D = 5, .mask = {.pad_id = 0}};
+    c.x = kernel_draw((size_t)c.B * c.T * c.D, 1, 1);
+    c.ids = calloc((size_t)c.B * c.T, sizeof *c.ids);
+    memcpy(c.ids, IDS, sizeof IDS);
+    for (int i = 0; i < 2; i++) {
+        check(&c, (size_t)c.B * c.D, 0, run_last_read, expect_last_read);
+        check(&c, (size_t)c.B * c.T * c.D, 0, run_last_write, expect_last_write);
+        c.mask.pad_id = -1; // there is none
+    }
+    free(c.x);
+    free(c.ids);
+}
+
 static void columns_are_read_and_written_in_place(void **state) {
     (void)state;
     static const int SIZES[][4] = {
@@ -246,6 +300,7 @@ int main(void) {
         cmocka_unit_test(embeddings_and_their_gradients),
         cmocka_unit_test(sinusoids_continue_at_the_first_position),
         cmocka_unit_test(columns_are_read_and_written_in_place),
+        cmocka_unit_test(the_last_that_is_no_padding_is_read_and_written),
         cmocka_unit_test(heads_are_split_and_merged),
         cmocka_unit_test(masks_hide_the_future_and_padding),
     };

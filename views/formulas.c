@@ -30,6 +30,8 @@ static const OpWords WORDS_ZH[OP_COUNT] = {
     [OP_WEIGHT_GRAD] = {.name = "权重的梯度"},
     [OP_SLICE_STEPS] = {.name = "取若干位置"},
     [OP_CONCAT_STEPS] = {.name = "拼接各位置"},
+    [OP_LAST_STEP] = {"取最后一个位置", "（last[b] 为最后一个非填充词元的位置）"},
+    [OP_LAST_STEP_GRAD] = {"取最后一个位置的梯度", "（last[b] 为最后一个非填充词元的位置）"},
     [OP_SPLIT_HEADS] = {.name = "拆分成头"},
     [OP_MERGE_HEADS] = {.name = "合并各头"},
     [OP_CONCAT] = {.name = "拼接"},

@@ -112,6 +112,8 @@ Node *op_concat(Tape *tape, const char *name, Node *const *inputs, int n_inputs,
 // (B,T,...) each -> (B,sum of T,...).
 Node *op_slice_steps(Tape *tape, const char *name, Node *x, int first, int count);
 Node *op_concat_steps(Tape *tape, const char *name, Node *const *inputs, int n_inputs);
+// The position of each item's last id that is not pad_id: x (B,T,C), ids (B,T) -> (B,1,C).
+Node *op_last_step(Tape *tape, const char *name, Node *x, Node *ids, int pad_id);
 Node *op_matmul(Tape *tape, const char *name, Node *a, Node *b, bool transpose_a, bool transpose_b,
                 float scale); // over the last two axes
 Node *op_mask(Tape *tape, const char *name, Node *scores, Node *key_ids, bool causal,

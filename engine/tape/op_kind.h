@@ -26,6 +26,8 @@
     X(WEIGHT_GRAD, weight_grad)                                                                    \
     X(SLICE_STEPS, slice_steps)                                                                    \
     X(CONCAT_STEPS, concat_steps)                                                                  \
+    X(LAST_STEP, last_step)                                                                        \
+    X(LAST_STEP_GRAD, last_step_grad)                                                              \
     X(SPLIT_HEADS, split_heads)                                                                    \
     X(MERGE_HEADS, merge_heads)                                                                    \
     X(CONCAT, concat)                                                                              \
@@ -103,6 +105,10 @@ typedef union OpArguments {
     struct {
         int first, count; // positions
     } steps;
+    struct {
+        int32_t pad_id; // -1: every position counts
+        int T;          // of the gradient: how many positions there are
+    } last_step;
     struct {
         bool transpose_a, transpose_b;
         float scale;

@@ -1,5 +1,6 @@
 // op_steps.c - positions cut out of a sequence, and sequences put one after the other.
 #include <stdio.h>
+#include <string.h>
 
 #include "engine/tape/op.h"
 
@@ -7,13 +8,27 @@ static void copied(Explanation *explanation, const Node *from, const int *indice
     explain_result(explanation, expr_cell_at(explanation, from, indices), EXPLAIN_NOTE_COPIED);
 }
 
-// Numbers of one position of one item.
-static int step_floats(const Node *node) {
-    size_t n_steps = (size_t)node->shape.sizes[0] * (size_t)node->shape.sizes[1];
-    return (int)(shape_count(&node->shape) / n_steps);
+// The axis of positions: the one called T where the first is an item and heads may come before it.
+static int steps_axis(const Shape *shape) {
+    int axis = shape_find_axis(shape, 'T');
+    return axis > 1 ? axis : 1;
 }
 
-// ---- slice_steps: positions first .. first+count of x (B,T,…)
+// How many sequences there are, and how many numbers a position of one has.
+typedef struct Steps {
+    int rows, width;
+} Steps;
+
+static Steps steps_of(const Shape *shape) {
+    Steps steps = {1, 1};
+    int axis = steps_axis(shape);
+    for (int i = 0; i < shape_rank(shape); i++) {
+        *(i < axis ? &steps.rows : &steps.width) *= i == axis ? 1 : shape->sizes[i];
+    }
+    return steps;
+}
+
+// ---- slice_steps: positions first .. first+count of x (B,T,…) or (B,H,T,…)
 
 static bool slice_steps_shape(Node *node, Error *reason) {
     const Shape *x = &node->inputs[0]->shape;
@@ -22,26 +37,29 @@ static bool slice_steps_shape(Node *node, Error *reason) {
     if (shape_rank(x) < 2) {
         return op_shape_mismatch(node, reason, "x (B,T,…)");
     }
-    if (first < 0 || count < 1 || first + count > x->sizes[1]) {
+    int axis = steps_axis(x);
+    if (first < 0 || count < 1 || first + count > x->sizes[axis]) {
         return error_set(reason, "positions %d to %d are wanted, there are %d", first,
-                         first + count - 1, x->sizes[1]);
+                         first + count - 1, x->sizes[axis]);
     }
     node->shape = *x;
-    node->shape.sizes[1] = count;
+    node->shape.sizes[axis] = count;
     return true;
 }
 
 static void slice_steps_count(Node *node) {
-    node->counts[1] = node->inputs[0]->counts[1];
-    node->counts[1].first += node->arguments.steps.first;
+    int axis = steps_axis(&node->shape);
+    node->counts[axis] = node->inputs[0]->counts[axis];
+    node->counts[axis].first += node->arguments.steps.first;
 }
 
 static void slice_steps_run(const Tape *tape, const Node *node) {
     const Node *x = node->inputs[0];
-    int width = step_floats(x);
+    int axis = steps_axis(&x->shape);
+    Steps steps = steps_of(&x->shape);
     tape->device->backend->columns_read(
-        tape->device, node->array, x->array, x->shape.sizes[0], node->shape.sizes[1] * width,
-        node->arguments.steps.first * width, x->shape.sizes[1] * width);
+        tape->device, node->array, x->array, steps.rows, node->shape.sizes[axis] * steps.width,
+        node->arguments.steps.first * steps.width, x->shape.sizes[axis] * steps.width);
 }
 
 static void slice_steps_chain(Tape *tape, Node *node, Node *dy, const bool *needs,
@@ -73,14 +91,15 @@ static Node *next_part(Node *const *parts, int n_parts, int from) {
 // In the order of their positions; positions that nothing depends on have the gradient 0.
 static Node *slice_steps_join(Tape *tape, Node *whole, Node *const *parts, int n_parts) {
     Node **ordered = arena_allocate(&tape->arena, (2 * (size_t)n_parts + 1) * sizeof(Node *));
-    int T = whole->shape.sizes[1];
+    int axis = steps_axis(&whole->shape);
+    int T = whole->shape.sizes[axis];
     int n = 0;
     for (int t = 0; t < T;) {
         Node *part = next_part(parts, n_parts, t);
         int end = part == NULL ? T : part->of->arguments.steps.first;
         if (end > t) {
             Shape gap = whole->shape;
-            gap.sizes[1] = end - t;
+            gap.sizes[axis] = end - t;
             ordered[n++] = op_constant(tape, NULL, gap, 0.0F);
         }
         if (part != NULL) {
@@ -93,15 +112,16 @@ static Node *slice_steps_join(Tape *tape, Node *whole, Node *const *parts, int n
 }
 
 static void slice_steps_explain(Explanation *explanation, const Node *node, const int *indices) {
-    int at[SHAPE_MAX_RANK] = {indices[0], indices[1] + node->arguments.steps.first};
-    for (int i = 2; i < shape_rank(&node->shape); i++) {
-        at[i] = indices[i];
-    }
+    int at[SHAPE_MAX_RANK];
+    memcpy(at, indices, sizeof at);
+    at[steps_axis(&node->shape)] += node->arguments.steps.first;
     copied(explanation, node->inputs[0], at);
 }
 
 static void slice_steps_formula(const Node *node, char text[OP_FORMULA_BYTES]) {
-    snprintf(text, OP_FORMULA_BYTES, "y[b,t,…] = x[b,%d + t,…]", node->arguments.steps.first);
+    const char *outer = steps_axis(&node->shape) == 1 ? "b" : "b,h";
+    snprintf(text, OP_FORMULA_BYTES, "y[%s,t,…] = x[%s,%d + t,…]", outer, outer,
+             node->arguments.steps.first);
 }
 
 const Op op_info_slice_steps = {.name = "positions",
@@ -122,53 +142,57 @@ Node *op_slice_steps(Tape *tape, const char *name, Node *x, int first, int count
     return tape_append(tape, OP_SLICE_STEPS, name, &x, 1, &arguments);
 }
 
-// ---- concat_steps: (B,T,…) each -> (B,sum of T,…)
+// ---- concat_steps: (B,T,…) each -> (B,sum of T,…), or (B,H,T,…) each
 
 static bool concat_steps_shape(Node *node, Error *reason) {
     int T = 0;
     node->shape = node->inputs[0]->shape;
+    int axis = steps_axis(&node->shape);
     for (int i = 0; i < node->n_inputs; i++) {
         Shape other = node->inputs[i]->shape;
-        T += other.sizes[1];
-        other.sizes[1] = node->shape.sizes[1];
+        T += other.sizes[axis];
+        other.sizes[axis] = node->shape.sizes[axis];
         if (shape_rank(&node->shape) < 2 || !shape_equal(&node->shape, &other)) {
             return op_shape_mismatch(node, reason, "inputs (B,T,…) that differ in T only");
         }
     }
-    node->shape.sizes[1] = T;
+    node->shape.sizes[axis] = T;
     return true;
 }
 
 // Where each goes on with what the one before it counts.
 static void concat_steps_count(Node *node) {
-    const Counted first = node->inputs[0]->counts[1];
+    int axis = steps_axis(&node->shape);
+    const Counted first = node->inputs[0]->counts[axis];
     int next = first.first;
     bool goes_on = true;
     for (int i = 0; i < node->n_inputs; i++) {
-        const Counted counted = node->inputs[i]->counts[1];
+        const Counted counted = node->inputs[i]->counts[axis];
         goes_on = goes_on && counted.ids == first.ids && counted.first == next;
-        next += node->inputs[i]->shape.sizes[1];
+        next += node->inputs[i]->shape.sizes[axis];
     }
-    node->counts[1] = goes_on ? first : (Counted){NULL, 0};
+    node->counts[axis] = goes_on ? first : (Counted){NULL, 0};
 }
 
 static void concat_steps_run(const Tape *tape, const Node *node) {
-    int width = step_floats(node);
+    int axis = steps_axis(&node->shape);
+    Steps steps = steps_of(&node->shape);
     int first = 0;
     for (int i = 0; i < node->n_inputs; i++) {
-        int count = node->inputs[i]->shape.sizes[1];
+        int count = node->inputs[i]->shape.sizes[axis];
         tape->device->backend->columns_write(tape->device, node->array, node->inputs[i]->array,
-                                             node->shape.sizes[0], count * width, first * width,
-                                             node->shape.sizes[1] * width);
+                                             steps.rows, count * steps.width, first * steps.width,
+                                             node->shape.sizes[axis] * steps.width);
         first += count;
     }
 }
 
 static void concat_steps_chain(Tape *tape, Node *node, Node *dy, const bool *needs,
                                Node **contributions) {
+    int axis = steps_axis(&node->shape);
     int first = 0;
     for (int i = 0; i < node->n_inputs; i++) {
-        int count = node->inputs[i]->shape.sizes[1];
+        int count = node->inputs[i]->shape.sizes[axis];
         if (needs[i]) {
             contributions[i] = op_slice_steps(tape, NULL, dy, first, count);
         }
@@ -177,13 +201,12 @@ static void concat_steps_chain(Tape *tape, Node *node, Node *dy, const bool *nee
 }
 
 static void concat_steps_explain(Explanation *explanation, const Node *node, const int *indices) {
-    int at[SHAPE_MAX_RANK] = {indices[0], indices[1]};
-    for (int k = 2; k < shape_rank(&node->shape); k++) {
-        at[k] = indices[k];
-    }
+    int axis = steps_axis(&node->shape);
+    int at[SHAPE_MAX_RANK];
+    memcpy(at, indices, sizeof at);
     int i = 0;
-    for (; at[1] >= node->inputs[i]->shape.sizes[1]; i++) {
-        at[1] -= node->inputs[i]->shape.sizes[1];
+    for (; at[axis] >= node->inputs[i]->shape.sizes[axis]; i++) {
+        at[axis] -= node->inputs[i]->shape.sizes[axis];
     }
     copied(explanation, node->inputs[i], at);
 }

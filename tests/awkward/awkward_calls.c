@@ -299,6 +299,8 @@ CALL_4(sum_rows, Array, Array, int, int)
 CALL_4(scale, Array, Array, float, size_t)
 CALL_6(columns_read, Array, Array, int, int, int, int)
 CALL_6(columns_write, Array, Array, int, int, int, int)
+CALL_7(last_read, Array, Array, Array, int, int, int, int32_t)
+CALL_7(last_write, Array, Array, Array, int, int, int, int32_t)
 CALL_8(split_heads, Array, Array, int, int, int, int, int, int)
 CALL_8(merge_heads, Array, Array, int, int, int, int, int, int)
 CALL_7(mask, Array, Array, int, int, int, int, Mask)
@@ -349,6 +351,8 @@ void awkward_fill_table(Backend *table) {
     table->scale = keep_scale;
     table->columns_read = keep_columns_read;
     table->columns_write = keep_columns_write;
+    table->last_read = keep_last_read;
+    table->last_write = keep_last_write;
     table->split_heads = keep_split_heads;
     table->merge_heads = keep_merge_heads;
     table->mask = keep_mask;
