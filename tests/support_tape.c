@@ -148,6 +148,7 @@ ModelConfig support_config(FamilyKind family) {
         config.eos_id = 2;
     }
     bool is_gpt2 = family == FAMILY_GPT2;
+    config.attention = SEQ2SEQ_ADDITIVE;
     config.n_positions = is_gpt2 ? 300 : 0;
     config.tie_embeddings = is_gpt2;
     return config;

@@ -31,10 +31,8 @@ static bool is_table(const Node *node) {
 // Source and target of different lengths: an axis that counts a side is as long as that side.
 static void check_sides(const ModelBench *bench, const ModelBench *alike) {
     const ModelNodes *nodes = &bench->built.nodes;
-    assert_int_equal(bench->built.tape.n_nodes, alike->built.tape.n_nodes);
     for (int i = 0; i < bench->built.tape.n_nodes; i++) {
         const Node *node = bench->built.tape.nodes[i];
-        const Node *same = alike->built.tape.nodes[i];
         for (int axis = 0; axis < shape_rank(&node->shape); axis++) {
             const Node *counted = node->counts[axis].ids;
             if (!is_whole_side(node, axis) || node->stage == NULL || is_table(node)) {
@@ -45,6 +43,8 @@ static void check_sides(const ModelBench *bench, const ModelBench *alike) {
                 fail_msg("%s %s, axis %d: counts %s, expected %s", node->stage, node->shape.axes,
                          axis, counted == NULL ? "nothing" : counted->stage, expected->stage);
             }
+            const Node *same = tape_find(&alike->built.tape, node->stage);
+            assert_non_null(same);
             assert_int_equal(same->counts[axis].ids->id,
                              counted->id); // where both are as long, too
         }
@@ -60,6 +60,7 @@ static void every_axis_of_every_stage_counts_its_own_side(void **state) {
         const TapeMode mode = i % 2 == 0 ? TAPE_WATCH : TAPE_TRAIN;
         config.norm_first = i / 2 % 2 == 1;
         config.heads = i / 2 % 2 == 1 ? STORY_SEQUENTIAL : config.heads;
+        config.attention = i / 2 % 2 == 1 ? SEQ2SEQ_GENERAL : config.attention;
         config.dropout = 0.1F;
         model_bench_open(&bench, &config, mode, (BatchShape){B, T, S}, 1, 3);
         model_bench_open(&alike, &config, mode, (BatchShape){B, T, T}, 1, 3);

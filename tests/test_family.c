@@ -197,6 +197,11 @@ static void the_switches_of_a_row_are_those_with_an_effect(void **state) {
     check_switches(&story);
     story.heads = STORY_SEQUENTIAL;
     check_switches(&story);
+    ModelConfig seq2seq = support_config(FAMILY_SEQ2SEQ);
+    for (int attention = SEQ2SEQ_NONE; attention <= SEQ2SEQ_GENERAL; attention++) {
+        seq2seq.attention = (Seq2SeqAttention)attention;
+        check_switches(&seq2seq);
+    }
 }
 
 // ---- state

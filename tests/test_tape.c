@@ -25,6 +25,7 @@ static const Form FORMS[] = {
     {FAMILY_STORY, STORY_PARALLEL, false, false, 0.0F, {2, 3, 0}},
     {FAMILY_GPT2, STORY_SINGLE, false, true, 0.2F, {2, 6, 0}},
     {FAMILY_GPT2, STORY_SINGLE, false, false, 0.0F, {1, 1, 0}},
+    {FAMILY_SEQ2SEQ, STORY_SINGLE, false, false, 0.2F, {2, 3, 4}},
 };
 enum { N_FORMS = sizeof FORMS / sizeof FORMS[0] };
 

@@ -22,8 +22,8 @@ static const char *const ROLE_SENTENCES[ROLE_COUNT][LANGUAGE_COUNT] = {
     [ROLE_KEY] = {"Keys: what each position can be found by.", "键：每个位置凭什么被找到。"},
     [ROLE_VALUE] = {"Values: what each position gives to those that attend to it.",
                     "值：每个位置被注意到时提供的内容。"},
-    [ROLE_SCORES] = {"The dot product of each query with each key, divided by √(key width).",
-                     "每个查询与每个键的点积，再除以 √(键的宽度)。"},
+    [ROLE_SCORES] = {"One score for each query and each key: how well the two match.",
+                     "每个查询与每个键一个分数：二者有多匹配。"},
     [ROLE_MASKED_SCORES] =
         {"Scores of keys that the query may not attend to become −∞; the others stay.",
          "掩码：查询不许看的键，分数变成 −∞，其余不变。"},
@@ -54,6 +54,21 @@ static const char *const ROLE_SENTENCES[ROLE_COUNT][LANGUAGE_COUNT] = {
                      "编码器的输出：解码器通过交叉注意力看它。"},
     [ROLE_DECODER_OUTPUT] = {"The output of the decoder, one vector for each position.",
                              "解码器的输出，每个位置一个向量。"},
+    [ROLE_INPUT_GATE] =
+        {"The input gate: how much of each new number enters the cell, from 0 to 1.",
+         "输入门：新的数各有多少进入细胞状态，取值在 0 与 1 之间。"},
+    [ROLE_FORGET_GATE] =
+        {"The forget gate: how much of each number in the cell is kept, from 0 to 1.",
+         "遗忘门：细胞状态里的数各保留多少，取值在 0 与 1 之间。"},
+    [ROLE_CELL_GATE] = {"The cell gate: the new numbers that may enter the cell, from −1 to 1.",
+                        "候选值：可以写入细胞状态的新数，取值在 −1 与 1 之间。"},
+    [ROLE_OUTPUT_GATE] =
+        {"The output gate: how much of each number in the cell is shown, from 0 to 1.",
+         "输出门：细胞状态里的数各输出多少，取值在 0 与 1 之间。"},
+    [ROLE_CELL] = {"The cell: what the LSTM remembers from word to word.",
+                   "细胞状态：LSTM 逐词传下去的记忆。"},
+    [ROLE_HIDDEN_STATE] = {"The hidden state: what the LSTM shows of its cell after each word.",
+                           "隐藏状态：读完每个词之后，LSTM 从细胞状态中输出的部分。"},
     [ROLE_LOGITS] =
         {"One score for each token of the vocabulary: a classification at each position.",
          "词表里每个词元一个分数（logit）：每个位置做一次分类。"},
@@ -63,6 +78,11 @@ static const char *const ROLE_SENTENCES[ROLE_COUNT][LANGUAGE_COUNT] = {
     [ROLE_LOSS] =
         {"How far the predictions are from the labels, as one number. Training makes it smaller.",
          "损失：用一个数表示预测离标签有多远。训练使它变小。"},
+};
+
+static const char *const SCALED_SCORES[LANGUAGE_COUNT] = {
+    "The dot product of each query with each key, divided by √(key width).",
+    "每个查询与每个键的点积，再除以 √(键的宽度)。",
 };
 
 static const char *const GRADIENT_SENTENCE[LANGUAGE_COUNT] = {
@@ -80,6 +100,10 @@ static const char *const MEAN_SENTENCE[LANGUAGE_COUNT] = {
     "AdamW 保留的滑动平均：梯度的（m），或梯度平方的（v）。",
 };
 
+static bool is_scaled(const Node *node) {
+    return node->op == OP_MATMUL && node->arguments.matmul.scale != 1.0F;
+}
+
 const char *sentence_for_node(const Node *node, Language language) {
     switch (node->phase) {
     case PHASE_BACKWARD:
@@ -88,6 +112,9 @@ const char *sentence_for_node(const Node *node, Language language) {
         return node->op == OP_PARAMETER ? MEAN_SENTENCE[language] : UPDATE_SENTENCE[language];
     case PHASE_FORWARD:
         break;
+    }
+    if (node->role == ROLE_SCORES && is_scaled(node)) {
+        return SCALED_SCORES[language];
     }
     return ROLE_SENTENCES[node->role][language];
 }

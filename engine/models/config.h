@@ -17,7 +17,8 @@
 #define FAMILY_LIST(X)                                                                             \
     X(ENCODER_DECODER, encoder_decoder) /* Vaswani et al. 2017 */                                  \
     X(STORY, story)                     /* the small language model of the lessons */              \
-    X(GPT2, gpt2)                       /* Radford et al. 2019 */
+    X(GPT2, gpt2)                       /* Radford et al. 2019 */                                  \
+    X(SEQ2SEQ, seq2seq)                 /* LSTMs: Sutskever et al. 2014, Bahdanau et al. 2015 */
 
 typedef enum FamilyKind {
 #define FAMILY_ENUM(upper, lower) FAMILY_##upper,
@@ -38,6 +39,14 @@ typedef enum StoryHeads {
     STORY_SEQUENTIAL, // full-width heads one after the other, concatenated
     STORY_PARALLEL,   // heads side by side
 } StoryHeads;
+
+// How an LSTM decoder reads the source.
+typedef enum Seq2SeqAttention {
+    SEQ2SEQ_NONE,     // through the encoder's last state alone       Sutskever et al. 2014
+    SEQ2SEQ_ADDITIVE, // v · tanh(W h + U s), before each step        Bahdanau et al. 2015
+    SEQ2SEQ_DOT,      // h · s, after each step                       Luong et al. 2015
+    SEQ2SEQ_GENERAL,  // h · W s, after each step                     Luong et al. 2015
+} Seq2SeqAttention;
 
 // What a lesson may take away to see what it was for. Zero: the model as it is.
 typedef struct ModelSwitches {
@@ -69,6 +78,7 @@ typedef struct ModelConfig {
     int eos_id;
     StoryHeads heads;
     bool causal; // story: built with its mask
+    Seq2SeqAttention attention;
     ModelSwitches switches;
 } ModelConfig;
 

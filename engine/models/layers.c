@@ -154,7 +154,8 @@ Node *layer_attention(Build *build, const char *stage, const Attention *attentio
     }
     bool is_one = attention->q == attention->k && attention->k == attention->v;
     int D = head_width(attention, is_one);
-    float scale = build->config->switches.without_scale ? 1.0F : 1.0F / sqrtf((float)D);
+    bool is_unscaled = attention->is_unscaled || build->config->switches.without_scale;
+    float scale = is_unscaled ? 1.0F : 1.0F / sqrtf((float)D);
     // The fused node draws nothing: where weights are dropped, the steps are nodes in training too.
     bool is_watched = build->tape->mode == TAPE_WATCH ||
                       (attention->dropout > 0.0F && build->tape->mode == TAPE_TRAIN);

@@ -44,7 +44,8 @@ typedef struct Attention {
     int n_heads;
     Node *key_ids; // (B,S), NULL where nothing is padding
     bool causal;
-    float dropout; // of the weights
+    bool is_unscaled; // the scores are the products themselves
+    float dropout;    // of the weights
 } Attention;
 
 // Scores, mask, weights, context and the heads side by side again, (B,T,C): each a stage on a
