@@ -41,7 +41,8 @@ CFLAGS_ALL = -std=c11 $(OPT) $(WARNINGS) -fPIC -ffp-contract=off $(EXTRA) $(CFLA
 LIBS = $(PACKAGE_LIBS) -lm -ldl -pthread $(LDLIBS)
 
 .PHONY: all deps peers run test check sanitize bench install uninstall clean format check-format \
-	check-layers check-warnings check-tidy check-cppcheck test-build run-now test-now frames contact-sheet assets
+	check-layers check-warnings check-tidy check-cppcheck test-build run-now test-now frames contact-sheet assets \
+	corpus
 .SECONDARY:
 
 all: $(PROGRAM) $(PLUGIN_FILES)
@@ -118,7 +119,7 @@ $(BUILD)/tests/attend-awkward.so: $(BUILD)/tests/awkward/awkward.o $(BUILD)/test
 	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -shared -o $@ $^
 
 # Not run by the tests, but built with them.
-TOOLS := bench_kernels bench_screen make_assets make_contact_sheet
+TOOLS := bench_kernels bench_screen make_assets make_contact_sheet make_corpus
 
 test-build: all $(TESTS:%=$(BUILD)/tests/%) $(TOOLS:%=$(BUILD)/tests/%) $(PLUGINS:%=$(BUILD)/tests/attend-%.so) \
 	$(BUILD)/tests/attend-awkward.so
@@ -200,6 +201,10 @@ assets: all $(BUILD)/tests/make_assets
 	./$(PROGRAM) train --preset toy-translate -o $(BUILD)/toy-translate
 	mkdir -p assets/models/toy-translate
 	cp $(BUILD)/toy-translate/config.json $(BUILD)/toy-translate/model.safetensors assets/models/toy-translate/
+
+# What the story models learn from; assets/corpus/README.md describes it.
+corpus: $(BUILD)/tests/make_corpus
+	$< --folder assets/corpus --megabytes 24 -o $(BUILD)/corpus.txt
 
 install: all
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/attend $(DESTDIR)$(PREFIX)/share/attend
