@@ -39,5 +39,6 @@ int app_option(int argc, char **argv, const char *letters, const struct option *
 int app_tokenize(int argc, char **argv);
 int app_tokenizer(int argc, char **argv);
 int app_heatmap(int argc, char **argv);
+int app_heads(int argc, char **argv);
 
 #endif

@@ -14,6 +14,7 @@ static const Subcommand SUBCOMMANDS[] = {
     {"trace", app_trace, "print every stage of a run, as numbers"},
     {"explain", app_explain, "print the arithmetic behind one number"},
     {"heatmap", app_heatmap, "draw attention, or any stage, as PNG, SVG or CSV"},
+    {"heads", app_heads, "find the head that looks at the right word"},
     {"inspect", app_inspect, "list what is in a file or a model's folder"},
     {"tokenize", app_tokenize, "split a text into tokens: pieces, ids and merges"},
     {"tokenizer", app_tokenizer, "learn a tokenizer from a text"},

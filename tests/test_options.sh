@@ -13,6 +13,7 @@ long=$(head -c 10000 /dev/zero | tr '\0' 'w')
 control=$(printf '\033]0;x\007')
 stories 40 4 > "$work/stories"
 "$PROGRAM" tokenizer train --data "$work/stories" --vocab-size 60 -o "$work/words.model" 2> /dev/null
+printf 'the cat sees the dog. it likes the\tcat\tdog\n' > "$work/sentences"
 "$PROGRAM" train --preset toy-copy --steps 1 -o "$work/toy" > /dev/null 2>&1
 
 ids='--ids 1,5,4'
@@ -23,6 +24,7 @@ base() { # of a command: arguments with which it works
     trace) echo --model toy-copy $ids --stage memory ;;
     explain) echo --model toy-copy $ids 'memory[0,0,0]' ;;
     heatmap) echo --model toy-copy $ids --layer 0 --head 0 -o picture.svg ;;
+    heads) echo $gpt --tokenizer "$work/words.model" --sentences "$work/sentences" --threads 1 ;;
     inspect) echo toy-copy ;;
     tokenize) echo -t "$work/words.model" one ;;
     'tokenizer train') echo --data "$work/stories" --vocab-size 60 -o words.model ;;
@@ -57,7 +59,7 @@ check() { # command, option, value
 mkdir "$work/empty"
 cd "$work/empty" || exit 1
 limit_memory 4000
-for command in learn lessons trace explain heatmap inspect tokenize 'tokenizer train' train generate translate eval convert bench; do
+for command in learn lessons trace explain heatmap heads inspect tokenize 'tokenizer train' train generate translate eval convert bench; do
     options "$command" > ../options
     [ -s ../options ] || fail "$command --help lists no options"
     while read -r option kind <&3; do
