@@ -292,9 +292,3 @@ bool safetensors_read_floats(const Safetensors *set, const char *name, const Sha
     const StoredTensor *tensor = find_shaped(set, name, shape, err);
     return tensor != NULL && safetensors_copy_floats(tensor, values, err);
 }
-
-bool safetensors_read_ints(const Safetensors *set, const char *name, const Shape *shape,
-                           int32_t *values, Error *err) {
-    const StoredTensor *tensor = find_shaped(set, name, shape, err);
-    return tensor != NULL && safetensors_copy_ints(tensor, values, err);
-}

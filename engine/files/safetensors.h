@@ -62,14 +62,12 @@ const StoredTensor *safetensors_find(const Safetensors *set, const char *name);
 
 // All numbers of the tensor called name into values. Fails with name and place where it is missing,
 // where its shape is not that of `shape` (the sentence has both), and where its dtype is not a
-// float (not an integer; an integer that int32 cannot hold).
+// float.
 bool safetensors_read_floats(const Safetensors *set, const char *name, const Shape *shape,
                              float *values, Error *err);
-bool safetensors_read_ints(const Safetensors *set, const char *name, const Shape *shape,
-                           int32_t *values, Error *err);
 
 // The same for a tensor that was found, without a question about its shape: values holds
-// tensor->count numbers.
+// tensor->count numbers. Integers: the dtype is one, and int32 can hold them.
 bool safetensors_copy_floats(const StoredTensor *tensor, float *values, Error *err);
 bool safetensors_copy_ints(const StoredTensor *tensor, int32_t *values, Error *err);
 

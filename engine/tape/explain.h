@@ -131,8 +131,4 @@ void explain_cell_name(const Node *node, size_t element, char *text, size_t size
 // the value again.
 const char *explain_text(Explanation *explanation, int max_terms);
 
-// The expression alone, digits or (symbols true) the names of its cells.
-const char *explain_expression_text(Explanation *explanation, const Expr *expr, int max_terms,
-                                    bool symbols);
-
 #endif

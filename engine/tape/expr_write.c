@@ -32,7 +32,7 @@ static int binding(const Expr *expr) {
 
 // In parentheses when it binds less than needed, or is a number with a sign under a power.
 static void write_bound(const ExprWriter *writer, const Expr *expr, int needed) {
-    const bool is_signed = needed == 4 && !writer->symbols && expr->value < 0.0;
+    const bool is_signed = needed == 4 && expr->value < 0.0;
     const bool wraps = binding(expr) < needed || is_signed;
     writer->text(writer->context, wraps ? "(" : "");
     expr_write(writer, expr);

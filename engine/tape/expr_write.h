@@ -12,7 +12,6 @@ typedef struct ExprWriter {
     // What a shortened sum leaves out: so many terms, and what they sum to.
     void (*rest)(void *context, int n_terms, double sum);
     int max_terms; // of a sum or maximum; EXPLAIN_ALL_TERMS: no limit
-    bool symbols;  // leaves are names: there is no sign that a power needs parentheses for
 } ExprWriter;
 
 // Expressions are as deep as a formula, not as a tensor.
