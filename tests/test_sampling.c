@@ -116,11 +116,11 @@ static void logits_that_are_no_numbers_are_refused(void **state) {
                                             "all logits are minus infinity"};
     for (int i = 0; i < 3; i++) {
         Error err = {""};
-        assert_false(sampling_check_logits(rows[i], V, &err));
+        assert_false(sampling_check_logits(rows[i], V, -1, &err));
         assert_int_equal(strncmp(err.text, SENTENCES[i], strlen(SENTENCES[i])), 0);
     }
     const float good[V] = {-INFINITY, 3e38F, -3e38F, 0.0F}; // a token may be ruled out
-    assert_true(sampling_check_logits(good, V, NULL));
+    assert_true(sampling_check_logits(good, V, -1, NULL));
 }
 
 static void temperature_divides_the_logits(void **state) {
@@ -267,6 +267,40 @@ static void settings_that_cannot_be_are_refused(void **state) {
     assert_true(sampling_check(&good, &err));
 }
 
+// Whatever its logit is: no draw and no greedy choice takes it, and the shares of the rest sum
+// to 1.
+static void what_is_left_out_is_never_chosen(void **state) {
+    (void)state;
+    for (int32_t left_out = 0; left_out < V; left_out++) {
+        for (int hot = 0; hot < 12; hot++) {
+            SamplingConfig config = sampling_defaults();
+            config.temperature = hot % 3 == 0 ? 0.0 : 0.7 * hot;
+            config.top_k = hot % 4;
+            config.top_p = hot % 2 == 0 ? 1.0 : 0.8;
+            Sampler sampler;
+            open_sampler(&sampler, config);
+            sampler.left_out = left_out;
+            for (uint64_t step = 0; step < 40; step++) {
+                int n_shown = step % 2 == 0 ? 0 : V;
+                assert_int_not_equal(sampler_draw(&sampler, LOGITS, NULL, 0, step, n_shown),
+                                     left_out);
+                double sum = 0.0;
+                for (int i = 0; n_shown > 0 && i < sampler.n_candidates; i++) {
+                    assert_int_not_equal(sampler.candidates[i].id, left_out);
+                    sum += sampler.candidates[i].share;
+                }
+                assert_true(n_shown == 0 || fabs(sum - 1.0) < 1e-6);
+            }
+            sampler_free(&sampler);
+        }
+    }
+    static const float ALONE[] = {-INFINITY, 1.0F, -INFINITY};
+    Error err = {""};
+    assert_false(sampling_check_logits(ALONE, 3, 1, &err));
+    assert_non_null(strstr(err.text, "but that of padding"));
+    assert_true(sampling_check_logits(ALONE, 3, 0, NULL));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(candidates_stand_by_falling_logit_then_rising_id),
@@ -283,6 +317,7 @@ int main(void) {
         cmocka_unit_test(what_was_cut_is_shown_too),
         cmocka_unit_test(looking_changes_no_draw),
         cmocka_unit_test(settings_that_cannot_be_are_refused),
+        cmocka_unit_test(what_is_left_out_is_never_chosen),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -124,6 +124,32 @@ static void what_would_come_next_comes(void **state) {
     }
 }
 
+// ---- padding
+
+// Its logit is the greatest by far: it is left out all the same, greedily, by a draw and by a beam,
+// and each of them says so in the same words.
+static void padding_is_never_chosen_and_each_view_says_so(void **state) {
+    (void)state;
+    static const char *const SENTENCES[] = {"<pad> is padding: it is never chosen",
+                                            "<pad> 是填充，不会被选中"};
+    static const char *const WAYS[] = {"temperature 0|decode", "temperature 2|decode",
+                                       "temperature 2|top-k 3|decode|decode",
+                                       "temperature 9|top-p 0.5|decode|temperature 1", "beam 2"};
+    for (size_t i = 0; i < sizeof WAYS / sizeof WAYS[0]; i++) {
+        for (int language = 0; language < LANGUAGE_COUNT; language++) {
+            char place[STATE_BYTES];
+            snprintf(place, sizeof place, "|zoom on|open %s|cell generator.bias[0]|edit 99|%s",
+                     MODELS[0], WAYS[i]);
+            char *text = draw_place(place, (Language)language);
+            if (strstr(text, SENTENCES[language]) == NULL || strstr(text, "▸ <pad>") != NULL ||
+                strstr(text, "* <pad>") != NULL) {
+                fail_msg("%s:\n%s", place, text);
+            }
+            free(text);
+        }
+    }
+}
+
 // ---- the state leads back to each draw
 
 static Learn *open_place(const char *state) {
@@ -192,6 +218,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_drawn_token_shows_as_it_was_drawn),
         cmocka_unit_test(what_would_come_next_comes),
+        cmocka_unit_test(padding_is_never_chosen_and_each_view_says_so),
         cmocka_unit_test(a_state_leads_back_to_every_draw),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -22,6 +22,7 @@ void view_world_open(ViewWorld *world, const char *line) {
         (ViewState){.tape = &opened->built.tape,
                     .nodes = &opened->built.nodes,
                     .stepper = &world->playground.stepper,
+                    .left_out = opened->named.model.config.pad_id,
                     .labels = {&opened->built.tape, &opened->built.nodes, token_text, opened}};
 }
 
@@ -100,6 +101,7 @@ static void put_drawn_token(ViewWorld *world) {
     Error err = {""};
     support_require(sampler_init(made, &world->sampling, shape_width(&nodes->logits->shape), &err),
                     &err);
+    made->left_out = world->state.left_out;
     support_ids(nodes->tokens)[1] =
         sampler_draw(made, support_numbers(nodes->logits), NULL, 0, 0, SAMPLING_SHOWN);
 }

@@ -100,6 +100,11 @@ static void explain_dropped(const Translator *translator, const BeamStep *beam,
 
 static void explain_beam(const Translator *translator, const Decoding *decoding, double alpha) {
     output_print("score = log p / ((5 + length) / 6)^%g, length without the start token\n", alpha);
+    if (decoding->left_out >= 0) {
+        output_text("left out:");
+        print_token(translator, decoding->left_out);
+        output_text(" is padding: it is never chosen\n");
+    }
     for (int step = 0; step < decoding->n_steps; step++) {
         output_print("\nstep %d\n  %5s %12s %12s  tokens\n", step, "rank", "log p", "score");
         const BeamStep *beam = &decoding->steps[step];

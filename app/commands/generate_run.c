@@ -194,7 +194,7 @@ static bool draw_tokens(Run *run, Text *texts, int n, const float *logits, bool 
         }
         int n_new = (int)text->ids.count - text->n_prompt;
         const float *row = logits + (size_t)i * (size_t)V;
-        if (!sampling_check_logits(row, V, err)) {
+        if (!sampling_check_logits(row, V, -1, err)) {
             return false;
         }
         int32_t id = sampler_draw(&run->sampler, row, text->ids.ids, (int)text->ids.count,

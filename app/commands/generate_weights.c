@@ -27,7 +27,7 @@ static bool last_logits(const Trial *trial, const QuantizedWeights *weights, Qua
               quantized_make(made, &generator.step.tape, format, err);
     ok = ok && generator_read(&generator, 0, trial->ids, trial->n_ids - 1, err) &&
          generator_step(&generator, &trial->ids[trial->n_ids - 1], &logits, err);
-    ok = ok && sampling_check_logits(logits, trial->model->config.vocab_size, err);
+    ok = ok && sampling_check_logits(logits, trial->model->config.vocab_size, -1, err);
     if (ok) {
         memcpy(values, logits, (size_t)trial->model->config.vocab_size * sizeof *values);
     }

@@ -101,6 +101,7 @@ ViewState screen_view_state(const Screen *screen, ViewTraining *training) {
         screen->bench->playground.beam.n_steps > 0 ? &screen->bench->playground.beam : NULL;
     state.sampling = &screen->bench->playground.sampling;
     state.draws = screen->bench->playground.text.draws;
+    state.left_out = opened->named.model.config.pad_id;
     state.next_draw = playground_next_draw(&screen->bench->playground);
     state.merges = screen->bench->merges.steps;
     state.n_merges = screen->bench->merges.n_shown;

@@ -29,7 +29,7 @@ static bool append_next(TrainRun *run, Generator *generator, Sampler *sampler, T
                         Error *err) {
     const float *logits = NULL;
     if (!generator_step(generator, &ids->ids[ids->count - 1], &logits, err) ||
-        !sampling_check_logits(logits, sampler->V, err)) {
+        !sampling_check_logits(logits, sampler->V, -1, err)) {
         return false;
     }
     int32_t id = sampler_draw(sampler, logits, ids->ids, (int)ids->count, ids->count, 0);

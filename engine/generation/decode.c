@@ -128,7 +128,7 @@ static bool find_candidates(Search *search, const float *all_logits, int T, Erro
             continue;
         }
         const float *logits = all_logits + (size_t)b * (size_t)V;
-        if (!sampling_check_logits(logits, V, err)) {
+        if (!sampling_check_logits(logits, V, search->model->config.pad_id, err)) {
             return false;
         }
         double total = log_sum_exp(logits, V);
@@ -241,7 +241,8 @@ static bool run(Search *search, Error *err) {
 
 bool decode_beam(Decoding *decoding, Model *model, Device *device, const int32_t *source, int S,
                  const BeamConfig *config, Error *err) {
-    *decoding = (Decoding){.width = config->width, .alpha = config->alpha};
+    *decoding = (Decoding){
+        .width = config->width, .alpha = config->alpha, .left_out = model->config.pad_id};
     Search search = {.decoding = decoding, .model = model, .config = config};
     GeneratorConfig generator = {.mode = TAPE_INFER,
                                  .n_rows = config->width,

@@ -56,6 +56,7 @@ typedef struct Decoding {
     int n_steps;
     int width; // of the beam, and the length penalty, as in BeamConfig
     float alpha;
+    int32_t left_out; // an id that is never chosen: padding; -1: none
     Hypothesis *best; // n_best, best first; finished ones before others
     int n_best;
 } Decoding;

@@ -46,7 +46,7 @@ bool sampling_is_greedy(const SamplingConfig *config) {
     return config->temperature < LEAST_TEMPERATURE;
 }
 
-bool sampling_check_logits(const float *logits, int V, Error *err) {
+bool sampling_check_logits(const float *logits, int V, int32_t left_out, Error *err) {
     bool has_finite = false;
     for (int i = 0; i < V; i++) {
         if (isnan(logits[i]) || logits[i] == INFINITY) {
@@ -55,13 +55,14 @@ bool sampling_check_logits(const float *logits, int V, Error *err) {
                              "numbers grow beyond what float32 holds",
                              i, isnan(logits[i]) ? "NaN" : "infinite");
         }
-        has_finite = has_finite || logits[i] != -INFINITY;
+        has_finite = has_finite || (i != left_out && logits[i] != -INFINITY);
     }
-    return has_finite || error_set(err, "all logits are minus infinity: no token is possible");
+    return has_finite || error_set(err, "all logits%s are minus infinity: no token is possible",
+                                   left_out < 0 ? "" : " but that of padding");
 }
 
 bool sampler_init(Sampler *sampler, const SamplingConfig *config, int V, Error *err) {
-    *sampler = (Sampler){.config = *config, .V = V};
+    *sampler = (Sampler){.config = *config, .V = V, .left_out = -1};
     size_t n = (size_t)V;
     sampler->adjusted = calloc(n, sizeof *sampler->adjusted);
     sampler->heap = calloc(n, sizeof *sampler->heap);
@@ -81,6 +82,11 @@ void sampler_free(Sampler *sampler) {
     free(sampler->is_seen);
     free(sampler->candidates);
     *sampler = (Sampler){.V = 0};
+}
+
+// How many tokens there are to choose from.
+static int count_choices(const Sampler *sampler) {
+    return sampler->V - (sampler->left_out >= 0);
 }
 
 // A token that was there: its logit is divided by the penalty where it is above 0, else multiplied.
@@ -104,6 +110,9 @@ static void adjust(Sampler *sampler, const float *logits, const int32_t *seen, i
     }
     for (int i = 0; temperature != 1.0 && i < sampler->V; i++) {
         sampler->adjusted[i] /= temperature;
+    }
+    if (sampler->left_out >= 0) {
+        sampler->adjusted[sampler->left_out] = -INFINITY; // it has no part in any sum
     }
 }
 
@@ -136,17 +145,19 @@ static void sift_down(const Sampler *sampler, int at, int n) {
 }
 
 static void make_heap(const Sampler *sampler) {
-    for (int i = 0; i < sampler->V; i++) {
-        sampler->heap[i] = i;
+    int n = 0;
+    for (int32_t id = 0; id < sampler->V; id++) {
+        sampler->heap[n] = id;
+        n += id != sampler->left_out;
     }
-    for (int i = sampler->V / 2 - 1; i >= 0; i--) {
-        sift_down(sampler, i, sampler->V);
+    for (int i = n / 2 - 1; i >= 0; i--) {
+        sift_down(sampler, i, n);
     }
 }
 
 // The next best token becomes the last candidate.
 static SamplingCandidate *pop(Sampler *sampler, const float *logits) {
-    int left = sampler->V - sampler->n_candidates;
+    int left = count_choices(sampler) - sampler->n_candidates;
     int32_t id = sampler->heap[0];
     sampler->heap[0] = sampler->heap[left - 1];
     sift_down(sampler, 0, left - 1);
@@ -167,13 +178,13 @@ static double greatest_of(const Sampler *sampler) {
 }
 
 static bool has_top_k(const Sampler *sampler) {
-    return sampler->config.top_k > 0 && sampler->config.top_k < sampler->V;
+    return sampler->config.top_k > 0 && sampler->config.top_k < count_choices(sampler);
 }
 
 static void find_log_sum(Sampler *sampler, const float *logits) {
     double greatest = greatest_of(sampler);
     double sum = 0.0;
-    sampler->n_after_top_k = has_top_k(sampler) ? sampler->config.top_k : sampler->V;
+    sampler->n_after_top_k = has_top_k(sampler) ? sampler->config.top_k : count_choices(sampler);
     if (has_top_k(sampler)) {
         for (int i = 0; i < sampler->n_after_top_k; i++) {
             sum += exp(pop(sampler, logits)->adjusted - greatest);
@@ -240,7 +251,7 @@ static void show(Sampler *sampler, const float *logits, int n_shown) {
     }
     // cppcheck-suppress invalidFunctionArg ; not 0: the greatest logit adds 1
     sampler->plain_log_sum = greatest + log(sum);
-    while (sampler->n_candidates < n_shown && sampler->n_candidates < sampler->V) {
+    while (sampler->n_candidates < n_shown && sampler->n_candidates < count_choices(sampler)) {
         pop(sampler, logits);
     }
     for (int i = 0; i < sampler->n_candidates; i++) {
@@ -261,7 +272,7 @@ static int32_t take_greatest(Sampler *sampler, const float *logits, int n_shown)
         sampler->candidates[0].end = 1.0;
         return sampler->candidates[0].id;
     }
-    int32_t best = 0;
+    int32_t best = sampler->left_out == 0 && sampler->V > 1 ? 1 : 0;
     for (int32_t i = 1; i < sampler->V; i++) {
         best = sampler->adjusted[i] > sampler->adjusted[best] ? i : best;
     }

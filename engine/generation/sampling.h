@@ -35,7 +35,8 @@ bool sampling_is_greedy(const SamplingConfig *config);
 
 // Logits (V) from which a token can be chosen: none is NaN or +infinity, and one at least is
 // finite. False with a sentence that names the first that is not. The choosers below expect this.
-bool sampling_check_logits(const float *logits, int V, Error *err);
+// left_out: an id that is never chosen, such as padding; -1: none.
+bool sampling_check_logits(const float *logits, int V, int32_t left_out, Error *err);
 
 typedef struct SamplingCandidate {
     int32_t id;
@@ -51,6 +52,7 @@ typedef struct SamplingCandidate {
 typedef struct Sampler {
     SamplingConfig config;
     int V;
+    int32_t left_out;              // an id that is no candidate, such as padding; -1: none
     double *adjusted;              // (V)
     int32_t *heap;                 // (V), ids: the greatest first, as far as they are sorted
     bool *is_seen;                 // (V), tokens that the penalty is for
@@ -76,7 +78,7 @@ typedef struct SamplingDraw {
 
 enum { SAMPLING_SHOWN = 256 }; // candidates that a view has room for
 
-// Fails without memory.
+// Fails without memory. Nothing is left out.
 bool sampler_init(Sampler *sampler, const SamplingConfig *config, int V, Error *err);
 void sampler_free(Sampler *sampler);
 

@@ -127,8 +127,9 @@ static bool choose(Playground *playground, const Node *logits, const SamplingDra
     }
     int T = batch->shape.T;
     uint64_t step = (uint64_t)(T - playground->text.n_given);
+    sampler.left_out = playground->opened->named.model.config.pad_id;
     const float *row = tape_values(&playground->opened->built.tape, logits) + last * (size_t)V;
-    bool ok = sampling_check_logits(row, V, err);
+    bool ok = sampling_check_logits(row, V, sampler.left_out, err);
     if (ok) {
         sampler_draw(&sampler, row, batch->tokens, T, step, SAMPLING_SHOWN);
         *draw = sampling_keep(&playground->arena, &sampler, T - 1, playground->text.draws);

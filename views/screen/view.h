@@ -66,6 +66,7 @@ typedef struct ViewState {
     const Decoding *decoding;       // a beam, to be drawn as a tree
     const SamplingConfig *sampling; // how tokens are drawn; NULL: greedy
     const SamplingDraw *draws;      // of the tokens that were decoded, the newest; NULL: none
+    int32_t left_out;               // a token that is never chosen: padding; -1: none
     int next_draw;           // the number of the one after the last row; -1: nothing is decoded
     const ViewMerge *merges; // n_merges are shown of n_all_merges; the last of all is the row after
     int n_merges, n_all_merges; // all merges

@@ -86,6 +86,10 @@ static void choose_columns(Layout *layout, const ViewState *state, int width) {
     layout->first_step = larger(n_steps - layout->shown_steps - state->scroll, 0);
 }
 
+static int legend_lines(const Decoding *decoding) {
+    return decoding->left_out >= 0 ? 3 : 2;
+}
+
 static Layout lay_out(const ViewState *state, int width, int height) {
     const Decoding *decoding = state->decoding;
     int kept = 1;
@@ -94,7 +98,8 @@ static Layout lay_out(const ViewState *state, int width, int height) {
         kept = larger(kept, decoding->steps[i].n_hypotheses);
         wanted = larger(wanted, wanted_rows(decoding, &decoding->steps[i]));
     }
-    int room = height - FIRST_ROW - 3 - smaller(decoding->n_best, MOST_RESULTS);
+    int room = height - FIRST_ROW - legend_lines(decoding) - 1;
+    room -= smaller(decoding->n_best, MOST_RESULTS);
     room = larger(room, kept);
     Layout layout = {.rows = smaller(wanted, room)};
     layout.row_pitch = smaller(larger(room / layout.rows, 1), 3);
@@ -262,6 +267,12 @@ static void draw_legend(const ViewState *state, Canvas *canvas, int y) {
     canvas_format(canvas, 1, y + 1, STYLE_DIM, "× %s",
                   view_text_fill(text, sizeof text, view_text(state->language, VIEW_TEXT_DROPPED),
                                  width, NULL, NULL));
+    if (decoding->left_out >= 0) {
+        char token[VIEW_TOKEN_BYTES];
+        view_text_fill(text, sizeof text, view_text(state->language, VIEW_TEXT_LEFT_OUT),
+                       view_token(state, decoding->left_out, token), NULL, NULL);
+        canvas_text(canvas, 1, y + 2, STYLE_DIM, text);
+    }
 }
 
 // The finished sentences with their scores.
@@ -294,7 +305,7 @@ static void draw(const ViewState *state, Canvas *canvas) {
     }
     int y = row_of(&layout, layout.rows - 1) + 1 + (layout.row_pitch > 1);
     draw_legend(state, canvas, y);
-    draw_results(state, canvas, y + 2);
+    draw_results(state, canvas, y + legend_lines(state->decoding));
 }
 
 const View view_beam = {.name = "beam",

@@ -51,12 +51,13 @@ static ViewChoice choose_now(ViewChoices *choices, const ViewState *state, const
         sampler_free(now);
     }
     if ((now->V == 0 && !sampler_init(now, &config, V, NULL)) ||
-        !sampling_check_logits(view_choice_values(row), V, NULL)) {
+        !sampling_check_logits(view_choice_values(row), V, state->left_out, NULL)) {
         return (ViewChoice){.sampler = NULL};
     }
     bool has_u = state->next_draw >= 0 && is_last(row) && !sampling_is_greedy(&config);
     double u = has_u ? sampling_u(config.seed, (uint64_t)state->next_draw) : 0.0;
     now->config = config;
+    now->left_out = state->left_out;
     sampler_choose(now, view_choice_values(row), NULL, 0, u, SAMPLING_SHOWN);
     return (ViewChoice){.sampler = now, .position = row->position, .has_u = has_u};
 }

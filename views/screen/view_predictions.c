@@ -278,7 +278,8 @@ static bool fits(const ViewState *state) {
                     (state->stepper == NULL || stepper_is_valid(state->stepper, row.logits));
     // Nothing can be chosen from NaN or infinity: the tensor shows where they are.
     return is_there &&
-           sampling_check_logits(view_choice_values(&row), shape_width(&row.logits->shape), NULL);
+           sampling_check_logits(view_choice_values(&row), shape_width(&row.logits->shape),
+                                 state->left_out, NULL);
 }
 
 static void draw_question(const ViewState *state, Canvas *canvas) {
@@ -289,11 +290,44 @@ static void draw_question(const ViewState *state, Canvas *canvas) {
     canvas_text(canvas, 1, 0, STYLE_HEADING, line.text);
 }
 
+// Below the table: how many do not show, what cuts, what is never chosen.
+static void write_left(ViewLine *line, const ViewState *state, int left) {
+    const Sampler *sampler = shown_of(state)->sampler;
+    char number[16];
+    char token[VIEW_TOKEN_BYTES];
+    char text[VIEW_TOKEN_BYTES + 96];
+    snprintf(number, sizeof number, "%d", left);
+    if (left > 0) {
+        view_line_text(line,
+                       view_text_fill(text, sizeof text, view_text(state->language, VIEW_TEXT_MORE),
+                                      number, NULL, NULL));
+    }
+    if (!sampling_is_greedy(&sampler->config)) {
+        snprintf(text, sizeof text, "%stop-k %d, top-p %.3g", line->length > 0 ? "; " : "",
+                 sampler->config.top_k, sampler->config.top_p);
+        view_line_text(line, text);
+    }
+    if (sampler->left_out >= 0) {
+        view_line_text(line, line->length > 0 ? "; " : "");
+        view_line_text(
+            line, view_text_fill(text, sizeof text, view_text(state->language, VIEW_TEXT_LEFT_OUT),
+                                 view_token(state, sampler->left_out, token), NULL, NULL));
+    }
+}
+
+// Gives its lines. canvas NULL: measures.
+static int draw_left(const ViewState *state, Canvas *canvas, Rect rect, int left) {
+    ViewLine line = {.length = 0};
+    write_left(&line, state, left);
+    return line.length == 0 ? 0 : canvas_paragraph(canvas, rect, STYLE_DIM, line.text);
+}
+
 // Which of all candidates show: rows that fit, as far as there is something to see.
 static int rows_that_show(const ViewState *state, int width, int height) {
     const Sampler *sampler = shown_of(state)->sampler;
-    int needed = 3 + other_lines(state, width);
+    int needed = 2 + other_lines(state, width);
     needed += draw_arithmetic(state, NULL, (Rect){1, 0, width - 2, 0});
+    needed += draw_left(state, NULL, (Rect){2, 0, width - 3, 0}, sampler->V);
     int most = sampler->n_candidates < SAMPLING_SHOWN ? sampler->n_candidates : SAMPLING_SHOWN;
     int rows = height - needed < 1 ? 1 : height - needed;
     return rows < most ? rows : most;
@@ -303,15 +337,6 @@ static int rows_that_show(const ViewState *state, int width, int height) {
 static int candidate_of_row(const ViewState *state, int row, int n_rows) {
     int chosen = shown_of(state)->sampler->chosen;
     return row == n_rows - 1 && chosen > row ? chosen : row;
-}
-
-static void draw_left(const ViewState *state, Canvas *canvas, int y, int left) {
-    char number[16];
-    char text[64];
-    snprintf(number, sizeof number, "%d", left);
-    view_text_fill(text, sizeof text, view_text(state->language, VIEW_TEXT_MORE), number, NULL,
-                   NULL);
-    canvas_text(canvas, 2, y, STYLE_DIM, left > 0 ? text : "");
 }
 
 static void draw(const ViewState *state, Canvas *canvas) {
@@ -327,13 +352,12 @@ static void draw(const ViewState *state, Canvas *canvas) {
     for (int i = 0; i < shown; i++) {
         draw_candidate(state, canvas, 2 + i, &columns, candidate_of_row(state, i, shown));
     }
-    draw_left(state, canvas, 2 + shown, choice->sampler->V - shown);
-    if (columns.has_temperature) {
-        canvas_format(canvas, 20, 2 + shown, STYLE_DIM, "top-k %d   top-p %.3g", config->top_k,
-                      config->top_p);
-    }
-    int y = 3 + shown;
+    int left = choice->sampler->V - (choice->sampler->left_out >= 0) - shown;
+    int y = 2 + shown;
     int room = canvas->height - y - other_lines(state, canvas->width);
+    int used = draw_left(state, canvas, (Rect){2, y, canvas->width - 3, room}, left);
+    y += used;
+    room -= used;
     y += draw_arithmetic(state, canvas, (Rect){1, y, canvas->width - 2, room});
     draw_other(state, canvas, y);
 }

@@ -76,6 +76,7 @@ typedef enum ViewTextId {
     VIEW_TEXT_DRAWN_AT,  // the same, of the table of a draw that was made
     VIEW_TEXT_DRAWN,     // the same, c: the token, and from which numbers
     VIEW_TEXT_NEXT,      // the same, of the draw that would come next
+    VIEW_TEXT_LEFT_OUT,  // a: a token
     VIEW_TEXT_SINCE,     // the model is another than that of the draw
     VIEW_TEXT_LOGIT,
     VIEW_TEXT_PROBABILITY,
