@@ -151,7 +151,7 @@ refused() { # status, what the sentence says, arguments
     refused 2 '--schedule: expected constant' $small --schedule foo
     refused 2 '--batch: expected 1' $small --batch 0
     refused 2 '--format: expected text' $small --format foo
-    refused 1 '--device foo: expected cpu, cuda or auto' $small --device foo
+    refused 2 '--device: expected cpu, cuda or auto' $small --device foo
     refused 2 '--length: expected 1 to 32, the model.s positions, found 300' $small --length 300
     refused 2 '--data: expected one file, found 2' $small --data pairs.tsv
     refused 2 '--held-out: expected 0 (none) or one text in 2' $small --held-out 1

@@ -30,8 +30,14 @@ static Device *open_plugin(const char *name, int n_threads, Error *err) {
 
 // Names of plugins become names of files.
 bool device_check_name(const char *name, Error *err) {
+    static const char *const OURS[] = {"cpu", "cuda", "auto"};
+    for (size_t i = 0; i < sizeof OURS / sizeof OURS[0]; i++) {
+        if (strcmp(name, OURS[i]) == 0) {
+            return true;
+        }
+    }
     bool is_plain = name[0] != '\0' && strspn(name, "abcdefghijklmnopqrstuvwxyz") == strlen(name);
-    return is_plain ||
+    return (is_plain && plugin_exists(name)) ||
            error_set(err, "--device: expected cpu, cuda or auto, found \"%.40s\"", name);
 }
 
@@ -44,7 +50,7 @@ Device *device_open(const char *name, int n_threads, Error *notice, Error *err) 
     }
     Error reason = {""};
     bool is_auto = strcmp(name, "auto") == 0;
-    bool is_cuda = strcmp(name, "cuda") == 0;
+    bool is_cuda = is_auto || strcmp(name, "cuda") == 0;
     Device *device = open_plugin(is_auto ? "cuda" : name, n_threads, &reason);
     if (device != NULL) {
         return device;
@@ -54,11 +60,7 @@ Device *device_open(const char *name, int n_threads, Error *notice, Error *err) 
                   reason.text);
         return open_cpu(n_threads, err);
     }
-    if (is_cuda) {
-        error_set(err, "there is no CUDA here: %s", reason.text);
-    } else {
-        error_set(err, "--device %s: expected cpu, cuda or auto (%s)", name, reason.text);
-    }
+    error_set(err, "%s: %s", is_cuda ? "there is no CUDA here" : name, reason.text);
     return NULL;
 }
 

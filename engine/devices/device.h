@@ -12,7 +12,8 @@
 Device *device_open(const char *name, int n_threads, Error *notice, Error *err);
 void device_close(Device *device); // takes NULL
 
-// Whether a device could have that name: whether it is there is seen when it is opened.
+// Whether there is a device of that name: ours, or one whose attend-NAME.so is there. Whether it
+// can be used is seen when it is opened.
 bool device_check_name(const char *name, Error *err);
 
 // To the host; waits for all that was called before. False with a sentence where something failed;

@@ -24,15 +24,26 @@ static bool is_near_program(char *path, size_t size, const char *folder, const c
            access(path, F_OK) == 0;
 }
 
+// False: it is nowhere, and path is where it was looked for last.
+static bool find_file(char path[PATH_MAX], const char *name) {
+    if (is_near_program(path, PATH_MAX, "", name) ||
+        is_near_program(path, PATH_MAX, "../lib/attend/", name)) {
+        return true;
+    }
+    snprintf(path, PATH_MAX, "%s/lib/attend/attend-%s.so", ATTEND_PREFIX, name);
+    return access(path, F_OK) == 0;
+}
+
+bool plugin_exists(const char *name) {
+    char path[PATH_MAX];
+    return find_file(path, name);
+}
+
 const void *plugin_open(const char *name, const char *symbol, Error *err) {
     char path[PATH_MAX];
-    if (!is_near_program(path, sizeof path, "", name) &&
-        !is_near_program(path, sizeof path, "../lib/attend/", name)) {
-        snprintf(path, sizeof path, "%s/lib/attend/attend-%s.so", ATTEND_PREFIX, name);
-        if (access(path, F_OK) != 0) {
-            error_set(err, "attend-%s.so: expected beside the program or at %.300s", name, path);
-            return NULL;
-        }
+    if (!find_file(path, name)) {
+        error_set(err, "attend-%s.so: expected beside the program or at %.300s", name, path);
+        return NULL;
     }
     void *object = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     const void *found = object == NULL ? NULL : dlsym(object, symbol);
