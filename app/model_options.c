@@ -12,6 +12,8 @@ const char MODEL_OPTIONS_HELP[] =
     "  --ids LISTS          the items as token ids: \"1,5,4;1,3,6\"\n"
     "  --target TEXT        the target side's text, one for each item\n"
     "  --target-ids LISTS   its ids; of a language model: the labels, one for each id\n"
+    "  --special R          <|endoftext|> and the like in a text: token (default) or text\n"
+    "  --pattern P          how a rank file of one's own splits text: gpt2 (default), cl100k, …\n"
     "  --untrained          the initial weights instead of the trained ones\n"
     "  --seed N             what the initial weights are drawn from\n"
     "  --device D           what computes: cpu, cuda, or auto: a GPU if there is one\n"
@@ -22,12 +24,7 @@ void model_say_notes(const NamedModel *named, bool is_asked_for) {
         output_say("attend: %s has no trained weights: these are its initial ones, seed %llu",
                    named->name, (unsigned long long)named->model.seed);
     }
-    for (const char *at = named->model.notes.length > 0 ? named->model.notes.bytes : "";
-         *at != '\0';) {
-        size_t length = strcspn(at, "\n");
-        output_say("attend: %.*s", (int)length, at);
-        at += length + (at[length] == '\n');
-    }
+    output_say_lines("attend", named->model.notes.length > 0 ? named->model.notes.bytes : "");
 }
 
 bool model_options_open(OpenModel *opened, const ModelInput *input, TapeMode mode, TapeParts parts,

@@ -16,6 +16,8 @@
         {"target-ids", required_argument, NULL, MODEL_INPUT_TARGET_IDS},                           \
         {"seed", required_argument, NULL, MODEL_INPUT_SEED},                                       \
         {"device", required_argument, NULL, MODEL_INPUT_DEVICE},                                   \
+        {"special", required_argument, NULL, MODEL_INPUT_SPECIAL},                                 \
+        {"pattern", required_argument, NULL, MODEL_INPUT_PATTERN},                                 \
         {"threads", required_argument, NULL, MODEL_INPUT_THREADS}, {                               \
         "untrained", no_argument, NULL, MODEL_INPUT_UNTRAINED                                      \
     }

@@ -93,3 +93,11 @@ void output_say(const char *format, ...) {
         free(text);
     }
 }
+
+void output_say_lines(const char *start, const char *lines) {
+    while (*lines != '\0') {
+        const size_t length = strcspn(lines, "\n");
+        output_say("%s: %.*s", start, (int)length, lines);
+        lines += length + (lines[length] == '\n');
+    }
+}

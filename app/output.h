@@ -24,5 +24,7 @@ void output_flush(void);
 // ---- standard error
 // One line: its newline is added, one within it is shown.
 void output_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+// One for each line of the text, with its start before it.
+void output_say_lines(const char *start, const char *lines);
 
 #endif

@@ -71,7 +71,7 @@ def compare_added(folder, base, strings):
             compare(f"added tokens {k}, {name}", ours, lambda text: theirs.encode(text).ids, strings)
             compare("  the same from our text file", saved_again(ours, folder), lambda text: theirs.encode(text).ids,
                     strings[:500])
-            ours.tokenizer.special_in_text = False
+            ours.tokenizer.special_as_text = True
             theirs.encode_special_tokens = True
             compare("  special tokens as text", ours, lambda text: theirs.encode(text).ids, strings)
     kinds = {"Llama": (normalizers.Sequence([normalizers.Prepend("\u2581"), marks]), None), "Gemma": (marks, None)}

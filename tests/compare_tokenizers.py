@@ -34,7 +34,7 @@ except ImportError as missing:
 
 class Tokenizer(ctypes.Structure):
     _fields_ = [("kind", ctypes.c_int), ("pieces", ctypes.c_void_p), ("n_pieces", ctypes.c_int),
-                ("roles", ctypes.c_int * 4), ("special_in_text", ctypes.c_bool), ("detail", ctypes.c_void_p)]
+                ("roles", ctypes.c_int * 4), ("special_as_text", ctypes.c_bool), ("detail", ctypes.c_void_p)]
 
 
 class TokenIds(ctypes.Structure):

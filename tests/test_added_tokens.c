@@ -98,47 +98,11 @@ static void special_tokens_are_text_where_the_tokenizer_is_told_so(void **state)
     (void)state;
     Tokenizer tokenizer = {0};
     load(&tokenizer, "null", TOKEN(27, "eos", SPECIAL) "," TOKEN(28, "mid", ""));
-    assert_true(tokenizer.special_in_text);
+    assert_false(tokenizer.special_as_text);
     require_ids(&tokenizer, "aeosmid", "a12");
-    tokenizer.special_in_text = false;
+    tokenizer.special_as_text = true;
     require_ids(&tokenizer, "aeosmid", "aeos2");
     tokenizer_free(&tokenizer);
-}
-
-static void control_pieces_of_gpt2s_files_are_tokens_only_when_asked_for(void **state) {
-    (void)state;
-    static const char text[] = "<|endoftext|>";
-    Tokenizer tokenizer = {0};
-    Error err = {0};
-    char path[] = "/tmp/attend-test-XXXXXX";
-    assert_non_null(mkdtemp(path));
-    char names[2][64];
-    snprintf(names[0], sizeof names[0], "%s/vocab.json", path);
-    snprintf(names[1], sizeof names[1], "%s/merges.txt", path);
-    Buffer files[2] = {0};
-    buffer_append_text(&files[0], "{\"<|endoftext|>\":0");
-    for (const char *c = "<|endoftx>"; *c != '\0'; c++) {
-        buffer_format(&files[0], ",\"%c\":%d", *c,
-                      1 + (int)(strchr("<|endoftx>", *c) - "<|endoftx>"));
-    }
-    buffer_append_text(&files[0], "}");
-    buffer_append_text(&files[1], "#version: 0.2\n");
-    for (int i = 0; i < 2; i++) {
-        support_require(buffer_save(&files[i], names[i], &err), &err);
-        buffer_free(&files[i]);
-    }
-    support_require(tokenizer_load(&tokenizer, names[0], &err), &err);
-    for (int as_token = 0; as_token < 2; as_token++) {
-        TokenIds ids = {0};
-        tokenizer.special_in_text = as_token == 1;
-        support_require(tokenizer_encode(&tokenizer, text, strlen(text), &ids, NULL, &err), &err);
-        assert_int_equal(ids.count, as_token == 1 ? 1 : strlen(text));
-        token_ids_free(&ids);
-    }
-    tokenizer_free(&tokenizer);
-    unlink(names[0]);
-    unlink(names[1]);
-    rmdir(path);
 }
 
 static void the_text_file_keeps_tokens_and_their_options(void **state) {
@@ -177,7 +141,6 @@ int main(void) {
         cmocka_unit_test(options_say_where_a_token_is_found_and_what_it_takes),
         cmocka_unit_test(a_token_is_looked_for_before_or_after_normalization),
         cmocka_unit_test(special_tokens_are_text_where_the_tokenizer_is_told_so),
-        cmocka_unit_test(control_pieces_of_gpt2s_files_are_tokens_only_when_asked_for),
         cmocka_unit_test(the_text_file_keeps_tokens_and_their_options),
         cmocka_unit_test(settings_of_tokens_that_are_none_are_refused),
     };

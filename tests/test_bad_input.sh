@@ -85,8 +85,8 @@ ln -s target.model "$work/link.model"
 "$PROGRAM" $learn --vocab-size 20 -o "$work/link.model" 2> /dev/null
 [ -L "$work/link.model" ] && [ -s "$work/target.model" ] || fail 'a link was replaced by a file'
 "$PROGRAM" $learn --vocab-size 20 -o "$work/words.model" 2> /dev/null
-refused 1 'expected a byte-level tokenizer' tokenize -t "$work/words.model" --special-tokens tokens one
-refused 2 'expected tokens or text' tokenize -t "$work/words.model" --special-tokens yes one
+refused 2 'expected token or text' tokenize -t "$work/words.model" --special yes one
+refused 1 'expected a rank file' tokenize -t "$work/words.model" --pattern gpt2 one
 refused 2 'expected one of the two' tokenize -t "$work/words.model" --input "$work/words" one
 if [ -w /dev/full ]; then
     for command in version --version --help "tokenize -t $work/words.model one" "explain $toy --ids 1,5,4 memory[0,0,0]"; do

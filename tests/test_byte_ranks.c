@@ -81,11 +81,16 @@ static void a_pattern_is_chosen_where_none_is_said(void **state) {
     Error err = {""};
     load(&tokenizer);
     assert_true(tokenizer.assumes_pattern);
-    assert_false(tokenizer_choose_pattern(&tokenizer, "none such", &err));
+    assert_false(tokenizer_choose(&tokenizer, &(TokenizerChoice){.pattern = "none such"}, &err));
     assert_non_null(strstr(err.text, "--pattern: expected gpt2, cl100k"));
     err = (Error){""};
-    support_require(tokenizer_choose_pattern(&tokenizer, "cl100k", &err), &err);
-    assert_false(tokenizer_choose_pattern(&tokenizer, "gpt2", &err));
+    support_require(tokenizer_choose(&tokenizer, &(TokenizerChoice){NULL, NULL}, &err), &err);
+    assert_non_null(strstr(tokenizer_notes(&tokenizer), "--pattern P chooses"));
+    support_require(tokenizer_choose(&tokenizer, &(TokenizerChoice){.pattern = "cl100k"}, &err),
+                    &err);
+    support_require(tokenizer_choose(&tokenizer, &(TokenizerChoice){.pattern = "cl100k"}, &err),
+                    &err);
+    assert_false(tokenizer_choose(&tokenizer, &(TokenizerChoice){.pattern = "gpt2"}, &err));
     assert_non_null(strstr(err.text, "the tokenizer's file says"));
     tokenizer_free(&tokenizer);
 }

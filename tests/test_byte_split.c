@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "engine/base/buffer.h"
-#include "engine/tokenizers/byte_level/character_class.h"
+#include "engine/tokenizers/character_class.h"
 #include "engine/tokenizers/byte_level/byte_level.h"
 
 // The words with a stroke between; white space that a rule leaves out is left out.

@@ -73,7 +73,8 @@ static void a_tokenizer_config_beside_vocab_json_is_heeded(void **state) {
     tokenizer_free(&tokenizer);
     static const char WRONG[][2][80] = {
         {"{\"add_bos_token\": true}", "\"add_bos_token\""},
-        {"{\"split_special_tokens\": true}", "\"split_special_tokens\""},
+        {"{\"add_eos_token\": true}", "\"add_eos_token\""},
+        {"{\"split_special_tokens\": 1}", "\"split_special_tokens\""},
         {"{\"eos_token\": \"<none>\"}", "\"eos_token\": expected a token"},
         {"{\"added_tokens_decoder\": {\"x\": {}}}", "\"added_tokens_decoder\""},
     };

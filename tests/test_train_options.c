@@ -44,6 +44,8 @@ static const Trial TRIALS[] = {
     {"preset", "*", true, NULL},
     {"config", "*", true, NULL},
     {"tokenizer", "*", false, NULL},
+    {"special", "text", false, NULL},
+    {"pattern", NULL, false, "of rank files, in test_special.sh"},
     {"vocab-size", "*", true, NULL},
     {"device", "cpu", false, NULL},
     {"threads", "2", false, NULL},

@@ -56,7 +56,7 @@ static void an_unknown_word_is_answered_with_the_words(void **state) {
     (void)state;
     Tokenizer tokenizer = {0};
     make_toy(&tokenizer);
-    static const char *const texts[] = {"dog bird", "<s>", "Dog", "a\xFF\x62\x1B[31m"};
+    static const char *const texts[] = {"dog bird", "<x>", "Dog", "a\xFF\x62\x1B[31m"};
     for (int i = 0; i < 4; i++) {
         TokenIds ids = {0};
         Error err = {0};

@@ -218,12 +218,10 @@ static bool convert_tokenizer(const ConvertCommand *command, Error *err) {
     if (!tokenizer_load(&tokenizer, command->from, err)) {
         return false;
     }
-    bool ok =
-        command->pattern == NULL || tokenizer_choose_pattern(&tokenizer, command->pattern, err);
-    if (ok && tokenizer.assumes_pattern) {
-        output_say("attend convert: %s does not say how its text is split: as GPT-2's is; "
-                   "--pattern chooses",
-                   command->from);
+    const TokenizerChoice choice = {.pattern = command->pattern};
+    bool ok = tokenizer_choose(&tokenizer, &choice, err);
+    if (ok) {
+        output_say_lines("attend convert", tokenizer_notes(&tokenizer));
     }
     ok = ok && tokenizer_save(&tokenizer, command->to, err);
     if (ok) {
@@ -270,6 +268,10 @@ static bool check(ConvertCommand *command, Error *err) {
             command->dtype = DTYPES[i];
             return true;
         }
+    }
+    const TokenizerChoice choice = {.pattern = command->pattern};
+    if (!tokenizer_choice_check(&choice, err)) {
+        return false;
     }
     return command->dtype_name == NULL ||
            error_set(err, "--dtype: expected f32, f16 or bf16, found \"%.40s\"",

@@ -8,6 +8,7 @@
 #include <wchar.h>
 
 #include "app/app.h"
+#include "app/model_choice.h"
 #include "app/options.h"
 #include "app/commands/token_print.h"
 #include "app/output.h"
@@ -18,7 +19,7 @@ typedef struct TokenizeCommand {
     const char *tokenizer;
     const char *format;
     const char *input;
-    const char *special;
+    TokenizerChoice texts;
     bool steps, decode, whole, help;
 } TokenizeCommand;
 
@@ -32,8 +33,7 @@ static size_t list_options(TokenizeCommand *command, Option *options) {
         {"format", 'f', OPTION_TEXT, &command->format, "both (default), pieces or ids"},
         {"output-format", 0, OPTION_TEXT, &command->format, NULL},
         {"input", 'i', OPTION_TEXT, &command->input, "read this file (-: standard input)"},
-        {"special-tokens", 0, OPTION_TEXT, &command->special,
-         "<|endoftext|> and the like in a text are tokens (tokenizer.json) or text (others)"},
+        TEXT_OPTIONS(&command->texts),
         {"steps", 's', OPTION_FLAG, &command->steps, "show each merge, in order"},
         {"decode", 'd', OPTION_FLAG, &command->decode, "decode: from ids to text"},
         {"whole", 'w', OPTION_FLAG, &command->whole,
@@ -195,30 +195,17 @@ static bool read_texts(const TokenizeCommand *command, int n_operands, char **op
     return true;
 }
 
-// What the file says of special tokens in a text, or what was asked for.
-static bool choose_special(const TokenizeCommand *command, Tokenizer *tokenizer, Error *err) {
-    if (command->special == NULL) {
-        return true;
-    }
-    const bool are_tokens = strcmp(command->special, "tokens") == 0;
-    if (are_tokens && tokenizer->kind != TOKENIZER_BYTE_LEVEL) {
-        return error_set(err,
-                         "--special-tokens tokens: %s makes no control piece of any text, "
-                         "expected a byte-level tokenizer",
-                         command->tokenizer);
-    }
-    tokenizer->special_in_text = are_tokens;
-    return true;
-}
-
 static int run(const TokenizeCommand *command, int n_operands, char **operands) {
     Error err = {0};
     Tokenizer tokenizer = {0};
     Buffer text = {0};
     bool is_file = false;
     bool ok = tokenizer_load(&tokenizer, command->tokenizer, &err) &&
-              choose_special(command, &tokenizer, &err) &&
+              tokenizer_choose(&tokenizer, &command->texts, &err) &&
               read_texts(command, n_operands, operands, &text, &is_file, &err);
+    if (ok) {
+        output_say_lines("attend", tokenizer_notes(&tokenizer));
+    }
     if (ok && command->decode) {
         ok = decode(&tokenizer, &text, &err);
     } else if (ok) {
@@ -245,9 +232,8 @@ int app_tokenize(int argc, char **argv) {
     if (ok && command.help) {
         output_text(
             "usage: attend tokenize --tokenizer T [TEXT|-] [OPTION...]\n\n"
-            "Prints the pieces of a text and their ids. Tokens that a tokenizer.json adds to its\n"
-            "vocabulary are found where the text spells them out, as Hugging Face finds them;\n"
-            "control pieces of other files are made from no text unless asked for.\n\n");
+            "Prints the pieces of a text and their ids. A special token that the text spells out,\n"
+            "such as <|endoftext|>, is that token, unless --special text says otherwise.\n\n");
         options_print(options, n_options);
         return APP_OK;
     }
@@ -261,11 +247,7 @@ int app_tokenize(int argc, char **argv) {
         ok = error_set(&err, "--format: expected both, pieces or ids, found \"%.40s\"",
                        command.format);
     }
-    if (ok && command.special != NULL && strcmp(command.special, "tokens") != 0 &&
-        strcmp(command.special, "text") != 0) {
-        ok = error_set(&err, "--special-tokens: expected tokens or text, found \"%.40s\"",
-                       command.special);
-    }
+    ok = ok && tokenizer_choice_check(&command.texts, &err);
     if (!ok) {
         output_say("attend tokenize: %s", err.text);
         return APP_USAGE;

@@ -41,7 +41,7 @@ static bool check_command(TrainCommand *command, const char *operand, Error *err
         (command->output != NULL && command->output[0] == '\0')) {
         return error_set(err, "expected -o FOLDER, where the run goes");
     }
-    if (!device_check_name(command->device, err)) {
+    if (!device_check_name(command->device, err) || !tokenizer_choice_check(&command->texts, err)) {
         return false;
     }
     if (command->threads < 0) {

@@ -211,6 +211,24 @@ static bool translate_all(Translator *translator, TranslateCommand *command, cha
     return ok;
 }
 
+// What needs no weights: that there is a tokenizer, that the ids are ids, and that a text that
+// comes alone can be encoded.
+static bool check_texts(const Translator *translator, const TranslateCommand *command, char **texts,
+                        int n_texts, Error *err) {
+    ItemList items = {0};
+    TokenIds ids = {0};
+    bool ok = n_texts == 0 || batch_has_tokenizer(&translator->named, "--source-ids", err);
+    for (int i = 0; ok && i < command->source_ids.n_texts; i++) {
+        ok = item_list_read_ids(&items, command->source_ids.texts[i], "--source-ids", err);
+    }
+    if (ok && n_texts == 1 && strcmp(texts[0], "-") != 0) {
+        ok = translator_encode(translator, texts[0], &ids, err);
+    }
+    item_list_free(&items);
+    token_ids_free(&ids);
+    return ok;
+}
+
 static int run(TranslateCommand *command, int argc, char **argv, Error *err) {
     Option options[MOST_OPTIONS];
     size_t n_options = list_options(command, options);
@@ -228,11 +246,13 @@ static int run(TranslateCommand *command, int argc, char **argv, Error *err) {
         return app_wrong("translate", err);
     }
     Translator translator;
-    if (!translator_open(&translator, &command->settings, err)) {
-        return app_failed("translate", err);
+    ok = translator_open(&translator, &command->settings, err);
+    if (ok) {
+        ok = check_texts(&translator, command, argv + first, argc - first, err) &&
+             translator_load(&translator, &command->settings, err) &&
+             translate_all(&translator, command, argv + first, argc - first, err);
+        translator_close(&translator);
     }
-    ok = translate_all(&translator, command, argv + first, argc - first, err);
-    translator_close(&translator);
     if (!ok) {
         return app_failed("translate", err);
     }

@@ -185,8 +185,7 @@ static bool open_model(Eval *eval, Error *err) {
         if (!translator_open(translator, &open, err)) {
             return false;
         }
-    } else if (!model_choice_open(&settings->choice, &translator->named, &translator->device,
-                                  err)) {
+    } else if (!model_choice_open(&settings->choice, &translator->named, err)) {
         return false;
     }
     ModelConfig *config = &translator->named.model.config;
@@ -205,9 +204,20 @@ static bool open_model(Eval *eval, Error *err) {
         return error_set(err, "%s has no tokenizer, which the data needs; --tokenizer T brings one",
                          settings->choice.model);
     }
-    if (!are_pairs) { // of pairs the translator has said it
-        model_say_notes(&translator->named, settings->choice.untrained);
+    return true;
+}
+
+static bool load_model(Eval *eval, Error *err) {
+    const EvalSettings *settings = eval->settings;
+    Translator *translator = &eval->translator;
+    if (settings->source.format == TEXT_PAIRS) {
+        TranslateSettings load = {.choice = settings->choice};
+        return translator_load(translator, &load, err);
     }
+    if (!model_choice_load(&settings->choice, &translator->named, &translator->device, err)) {
+        return false;
+    }
+    model_say_notes(&translator->named, settings->choice.untrained);
     return true;
 }
 
@@ -217,7 +227,7 @@ bool eval_run(EvalResult *result, const EvalSettings *settings, Error *err) {
     Eval eval = {.settings = settings, .result = result};
     TextReader reader = {.is_open = false};
     bool ok = open_model(&eval, err) && text_reader_open(&reader, &settings->source, err) &&
-              read_all(&eval, &reader, err);
+              load_model(&eval, err) && read_all(&eval, &reader, err);
     if (ok && result->n_labels == 0) {
         ok = error_set(err, "%s: too little to look at: expected at least two tokens",
                        settings->source.path);

@@ -332,7 +332,7 @@ static void finish_text(const Run *run, Text *text) {
 
 static bool open_run(Run *run, Error *err) {
     const GenerateSettings *settings = run->settings;
-    if (!model_choice_open(&settings->choice, &run->named, &run->device, err)) {
+    if (!model_choice_open(&settings->choice, &run->named, err)) {
         return false;
     }
     const ModelConfig *config = &run->named.model.config;
@@ -347,7 +347,9 @@ static bool open_run(Run *run, Error *err) {
     bool is_padded = tokenizer->n_pieces > 0 && tokenizer->n_pieces < config->vocab_size;
     int n_known = is_padded ? tokenizer->n_pieces : config->vocab_size;
     bool ok = sampler_init(&run->sampler, &settings->sampling, n_known, err) &&
-              read_prompts(run, err) && make_weights(run, err);
+              read_prompts(run, err) &&
+              model_choice_load(&settings->choice, &run->named, &run->device, err) &&
+              make_weights(run, err);
     if (ok) {
         model_say_notes(&run->named, settings->choice.untrained);
     }

@@ -294,8 +294,8 @@ static bool check_model(const Run *run, Error *err) {
 
 bool heads_run(HeadsResult *result, const ModelChoice *choice, const char *path, Error *err) {
     Run run = {.result = result, .path = path};
-    bool ok = read_clozes(result, path, err) &&
-              model_choice_open(choice, &run.named, &run.device, err) && check_model(&run, err);
+    bool ok = read_clozes(result, path, err) && model_choice_open(choice, &run.named, err) &&
+              check_model(&run, err) && model_choice_load(choice, &run.named, &run.device, err);
     if (ok) {
         model_say_notes(&run.named, choice->untrained);
     }

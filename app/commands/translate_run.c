@@ -21,12 +21,8 @@ static bool make_weights(Translator *translator, WeightFormat format, Error *err
 bool translator_open(Translator *translator, const TranslateSettings *settings, Error *err) {
     *translator = (Translator){.device = NULL};
     const ModelChoice *choice = &settings->choice;
-    if (!model_choice_open(choice, &translator->named, &translator->device, err)) {
-        translator_close(translator);
-        return false;
-    }
+    bool ok = model_choice_open(choice, &translator->named, err);
     const ModelConfig *config = &translator->named.model.config;
-    bool ok = true;
     if (ok && !config_has_two_sides(config)) {
         ok = error_set(err,
                        "%s is a language model: expected an encoder-decoder; `attend "
@@ -37,14 +33,21 @@ bool translator_open(Translator *translator, const TranslateSettings *settings, 
         ok = error_set(err, "%s: config.json names no \"bos_id\", which starts a translation",
                        choice->model);
     }
-    if (ok && choice->weights != WEIGHT_F32) {
-        ok = make_weights(translator, choice->weights, err);
+    if (!ok) {
+        translator_close(translator);
     }
+    return ok;
+}
+
+bool translator_load(Translator *translator, const TranslateSettings *settings, Error *err) {
+    const ModelChoice *choice = &settings->choice;
+    bool ok = model_choice_load(choice, &translator->named, &translator->device, err) &&
+              (choice->weights == WEIGHT_F32 || make_weights(translator, choice->weights, err));
     if (!ok) {
         translator_close(translator);
         return false;
     }
-    model_say_notes(&translator->named, settings->choice.untrained);
+    model_say_notes(&translator->named, choice->untrained);
     return true;
 }
 

@@ -20,7 +20,10 @@ typedef struct TranslateSettings {
     double alpha;   // of the length penalty
 } TranslateSettings;
 
+// Without weights, for what is checked before they are read or drawn; then these. After a failure
+// of either nothing is left.
 bool translator_open(Translator *translator, const TranslateSettings *settings, Error *err);
+bool translator_load(Translator *translator, const TranslateSettings *settings, Error *err);
 void translator_close(Translator *translator);
 
 // The ids of a source sentence with the marks that the model was trained with.

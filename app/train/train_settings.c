@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/model_choice.h"
 #include "engine/base/file.h"
 #include "engine/files/json_text.h"
 
@@ -109,6 +110,7 @@ size_t train_settings_options(TrainCommand *command, Option options[TRAIN_MAX_OP
          "config.json of a model, or the folder of a model to continue from"},
         {"tokenizer", 't', OPTION_TEXT, &command->tokenizer,
          "file or folder (default: the preset's own, else one is learned from the data)"},
+        TEXT_OPTIONS(&command->texts),
         {"vocab-size", 0, OPTION_INT, &command->vocab_size,
          "vocabulary size of a new model, instead of the preset's"},
         {"output", 'o', OPTION_TEXT, &command->output, "folder of the run"},

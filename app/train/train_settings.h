@@ -25,6 +25,7 @@ typedef struct TrainCommand {
     TrainSettings given;
     OptionList data; // as often as it was given; the caller's to free
     const char *preset, *config, *tokenizer, *device, *output;
+    TokenizerChoice texts; // kept with the run's tokenizer
     int resume_step;
     int vocab_size; // of a new model; TRAIN_NO_INT: as its preset or config has it
     int threads;

@@ -145,28 +145,53 @@ static bool find_tokenizer(TrainRun *run, Error *err) {
                      file_shown(run->source.path, shown), reason.text);
 }
 
-// A run that goes on has its own; another must not be given.
+// A run that goes on has its own; another must not be given, nor another way to read texts.
 static bool check_given(const TrainRun *run, Error *err) {
-    const char *given = run->command->tokenizer;
+    const TrainCommand *command = run->command;
     Tokenizer tokenizer;
     char hash[sizeof run->tokenizer_hash];
-    if (run->checkpoint == NULL || given == NULL) {
+    if (run->checkpoint == NULL) {
         return true;
     }
-    if (!tokenizer_load(&tokenizer, given, err)) {
+    const char *special = run->tokenizer.special_as_text ? "text" : "token";
+    if (command->texts.special != NULL && strcmp(command->texts.special, special) != 0) {
+        return error_set(err,
+                         "--special %s: the run was started with %s; a resumed run keeps it, a new "
+                         "folder (-o) starts a new run",
+                         command->texts.special, special);
+    }
+    if (command->tokenizer == NULL) {
+        return true;
+    }
+    if (!tokenizer_load(&tokenizer, command->tokenizer, err)) {
         return false;
     }
+    TokenizerChoice choice = {.special = special, .pattern = command->texts.pattern};
+    bool ok = tokenizer_choose(&tokenizer, &choice, err);
     tokenizer_hash(&tokenizer, hash);
     tokenizer_free(&tokenizer);
-    return strcmp(hash, run->tokenizer_hash) == 0 ||
-           error_set(err,
-                     "--tokenizer %s: differs from what the run was started with; a resumed run "
-                     "keeps it, a new folder (-o) starts a new run",
-                     given);
+    return ok &&
+           (strcmp(hash, run->tokenizer_hash) == 0 ||
+            error_set(err,
+                      "--tokenizer %s: differs from what the run was started with; a resumed run "
+                      "keeps it, a new folder (-o) starts a new run",
+                      command->tokenizer));
+}
+
+static void say_notes(TrainRun *run) {
+    for (const char *at = tokenizer_notes(&run->tokenizer); *at != '\0';) {
+        const size_t length = strcspn(at, "\n");
+        train_progress_say(&run->progress, "%.*s", (int)length, at);
+        at += length + (at[length] == '\n');
+    }
 }
 
 bool train_open_tokenizer(TrainRun *run, Error *err) {
-    if (!find_tokenizer(run, err)) {
+    const TokenizerChoice choice = {
+        .special = run->checkpoint == NULL ? run->command->texts.special : NULL,
+        .pattern = run->command->texts.pattern,
+    };
+    if (!find_tokenizer(run, err) || !tokenizer_choose(&run->tokenizer, &choice, err)) {
         return false;
     }
     if (run->tokenizer.n_pieces > run->setup.config.vocab_size) {
@@ -176,10 +201,8 @@ bool train_open_tokenizer(TrainRun *run, Error *err) {
                          run->tokenizer.n_pieces, plural(run->tokenizer.n_pieces),
                          run->setup.config.vocab_size, run->tokenizer.n_pieces);
     }
-    if (run->checkpoint == NULL && run->tokenizer.assumes_pattern) {
-        train_progress_say(&run->progress,
-                           "tokenizer: its file does not say how text is split: as GPT-2's is "
-                           "(`attend convert FILE OUT.tokenizer --pattern P` chooses)");
+    if (run->checkpoint == NULL) {
+        say_notes(run);
     }
     tokenizer_hash(&run->tokenizer, run->tokenizer_hash);
     if (run->checkpoint != NULL && strcmp(run->tokenizer_hash, run->state.tokenizer_hash) != 0) {

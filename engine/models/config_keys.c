@@ -1,9 +1,7 @@
 // config_keys.c - the fields of a Hugging Face GPT-2's config.json that have no effect here.
 #include "engine/models/config_keys.h"
 
-#include <string.h>
-
-#include "engine/base/file.h"
+#include "engine/files/json_keys.h"
 
 // Used, refused with another value, or without effect: docs/configuration.md says which and why.
 static const char *const KNOWN[] = {
@@ -100,33 +98,8 @@ static const char *const KNOWN[] = {
     "use_cache",
     "vocab_size",
 };
-enum { N_KNOWN = sizeof KNOWN / sizeof KNOWN[0], MOST_NAMED = 8 };
-
-static bool is_known(const char *key) {
-    for (int i = 0; i < N_KNOWN; i++) {
-        if (strcmp(key, KNOWN[i]) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
+enum { N_KNOWN = sizeof KNOWN / sizeof KNOWN[0] };
 
 void config_keys_name_unknown(json_t *object, const char *where, Buffer *notes) {
-    int n = 0;
-    for (void *at = json_object_iter(object); at != NULL; at = json_object_iter_next(object, at)) {
-        const char *key = json_object_iter_key(at);
-        if (is_known(key) || ++n > MOST_NAMED) {
-            continue;
-        }
-        char shown[FILE_NAME_TEXT_BYTES];
-        buffer_format(notes, "%s%s \"%s\"", n == 1 ? where : ",", n == 1 ? ":" : "",
-                      file_shown(key, shown));
-    }
-    if (n > MOST_NAMED) {
-        buffer_format(notes, " and %d more", n - MOST_NAMED);
-    }
-    if (n > 0) {
-        buffer_format(notes, " %s not known, and %s no effect\n", n == 1 ? "is" : "are",
-                      n == 1 ? "has" : "have");
-    }
+    json_keys_name_unknown(object, where, KNOWN, N_KNOWN, notes);
 }

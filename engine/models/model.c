@@ -38,14 +38,19 @@ bool model_init_zeros(Model *model, const ModelConfig *config, Error *err) {
     return true;
 }
 
-bool model_init_watched(Model *model, const ModelConfig *config, uint64_t seed, Progress *progress,
-                        Error *err) {
-    *model = (Model){.config = *config, .seed = seed};
+bool model_draw(Model *model, uint64_t seed, Progress *progress, Error *err) {
+    model->seed = seed;
     if (!declare(model, params_reserve, err) || !params_draw(&model->params, seed, progress, err)) {
         model_free(model);
         return false;
     }
     return true;
+}
+
+bool model_init_watched(Model *model, const ModelConfig *config, uint64_t seed, Progress *progress,
+                        Error *err) {
+    *model = (Model){.config = *config};
+    return model_draw(model, seed, progress, err);
 }
 
 bool model_init(Model *model, const ModelConfig *config, uint64_t seed, Error *err) {
@@ -93,24 +98,18 @@ static bool load_config(Model *model, const char *folder, Error *err) {
     return ok;
 }
 
-bool model_init_as(Model *model, const char *folder, uint64_t seed, Progress *progress,
-                   Error *err) {
-    Model said = {0};
+bool model_open(Model *model, const char *folder, Error *err) {
     *model = (Model){0};
-    bool ok = load_config(&said, folder, err) &&
-              model_init_watched(model, &said.config, seed, progress, err);
-    if (ok) {
-        model->ends = said.ends;
-        buffer_append(&model->notes, said.notes.bytes, said.notes.length);
+    if (!load_config(model, folder, err)) {
+        model_free(model);
+        return false;
     }
-    buffer_free(&said.notes);
-    return ok;
+    return true;
 }
 
-bool model_load_watched(Model *model, const char *folder, Progress *progress, Error *err) {
-    *model = (Model){0};
+bool model_read(Model *model, const char *path, Progress *progress, Error *err) {
     Safetensors file = {0};
-    bool ok = load_config(model, folder, err) && safetensors_open(&file, folder, err);
+    bool ok = safetensors_open(&file, path, err);
     const Family *family = ok ? family_of(&model->config) : NULL;
     if (family != NULL && family->heed != NULL) {
         family->heed(&model->config, &file, &model->notes);
@@ -121,6 +120,10 @@ bool model_load_watched(Model *model, const char *folder, Progress *progress, Er
         model_free(model);
     }
     return ok;
+}
+
+bool model_load_watched(Model *model, const char *folder, Progress *progress, Error *err) {
+    return model_open(model, folder, err) && model_read(model, folder, progress, err);
 }
 
 bool model_load(Model *model, const char *folder, Error *err) {
@@ -180,7 +183,7 @@ void model_free(Model *model) {
     *model = (Model){0};
 }
 
-static bool check_batch(const ModelConfig *config, BatchShape shape, Error *err) {
+bool model_check_batch(const ModelConfig *config, BatchShape shape, Error *err) {
     if (shape.B < 1 || shape.T < 1 || (config_has_two_sides(config) && shape.S < 1)) {
         return error_set(err, "the input is empty: expected at least one token in each item");
     }
@@ -196,7 +199,7 @@ bool model_tape_build_step(ModelTape *built, Model *model, Device *device, Batch
     *built = (ModelTape){0};
     ModelConfig config = model->config;
     config_set_dropout(&config, 0.0F);
-    if (!check_batch(&config, shape, err)) {
+    if (!model_check_batch(&config, shape, err)) {
         return false;
     }
     tape_init(&built->tape, options->mode, device, &model->params);
@@ -215,7 +218,7 @@ bool model_tape_build(ModelTape *built, Model *model, TapeMode mode, Device *dev
     if (parts != TAPE_GRADIENTS) {
         config_set_dropout(&config, 0.0F); // of training alone
     }
-    if (!check_batch(&config, shape, err)) {
+    if (!model_check_batch(&config, shape, err)) {
         return false;
     }
     tape_init(&built->tape, mode, device, &model->params);

@@ -37,8 +37,11 @@ bool model_init_watched(Model *model, const ModelConfig *config, uint64_t seed, 
 bool model_load_watched(Model *model, const char *folder, Progress *progress, Error *err);
 bool model_load_weights_watched(Model *model, const char *path, Progress *progress, Error *err);
 
-// Initial weights for folder/config.json, whatever weights lie there or not. progress may be NULL.
-bool model_init_as(Model *model, const char *folder, uint64_t seed, Progress *progress, Error *err);
+// In two steps, for what is checked before weights are read or drawn: folder/config.json alone,
+// whatever weights lie there or not; then the weights of that folder or file, or initial ones.
+bool model_open(Model *model, const char *folder, Error *err);
+bool model_read(Model *model, const char *path, Progress *progress, Error *err);
+bool model_draw(Model *model, uint64_t seed, Progress *progress, Error *err);
 
 // Writes both into the folder, which is made if it is not there.
 bool model_save(const Model *model, const char *folder, Error *err);
@@ -61,6 +64,9 @@ typedef enum TapeParts {
     TAPE_LOSS,
     TAPE_GRADIENTS
 } TapeParts; // each with those before it
+
+// Whether a batch has that shape: not empty, not longer than the position table.
+bool model_check_batch(const ModelConfig *config, BatchShape shape, Error *err);
 
 // Fails only by the batch's shape: longer than the position table, or empty. Only a tape with
 // gradients, which is one of training, has dropout.

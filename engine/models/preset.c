@@ -184,36 +184,21 @@ static void read_state(NamedModel *named, const char *folder, const char *name) 
     free(path);
 }
 
-// Weights from a file are not drawn before.
-static bool make_weights(Model *model, const Preset *preset, const char *weights, uint64_t seed,
-                         Progress *progress, Error *err) {
-    if (weights == NULL) {
-        return model_init_watched(model, &preset->config, seed, progress, err);
-    }
-    if (!model_init_zeros(model, &preset->config, err)) {
-        return false;
-    }
-    model->seed = seed;
-    return model_load_weights_watched(model, weights, progress, err);
-}
-
 static bool open_preset(NamedModel *named, const char *name, bool untrained, uint64_t seed,
-                        Progress *progress, Error *err) {
+                        Error *err) {
     Preset preset;
     if (!preset_load(&preset, name, err)) {
         return false;
     }
+    named->model.config = preset.config;
+    named->model.seed = seed != 0 ? seed : preset.seed;
     named->copies = is_copy(preset.data);
     named->training = preset.training;
     named->has_training = true;
     char relative[128];
     snprintf(relative, sizeof relative, "assets/models/%s/model.safetensors", name);
-    char *weights = untrained ? NULL : assets_find(relative);
-    bool ok = make_weights(&named->model, &preset, weights, seed != 0 ? seed : preset.seed,
-                           progress, err);
-    named->is_trained = ok && weights != NULL;
-    ok = ok && preset_load_tokenizer(&preset, &named->tokenizer, err);
-    free(weights);
+    named->weights = untrained ? NULL : assets_find(relative);
+    bool ok = preset_load_tokenizer(&preset, &named->tokenizer, err);
     preset_free(&preset);
     return ok;
 }
@@ -221,15 +206,19 @@ static bool open_preset(NamedModel *named, const char *name, bool untrained, uin
 // A tokenizer in the model's folder is used where there is one; a model without may still be run by
 // ids.
 static bool open_tokenizer(NamedModel *named, const char *folder, Error *err) {
-    static const char *const FILES[] = {"tokenizer.json", "vocab.json",          "tokenizer.model",
-                                        "tokenizer.txt",  "tokenizer.tokenizer", "model.tokenizer"};
-    for (size_t i = 0; i < sizeof FILES / sizeof FILES[0]; i++) {
-        char *path = file_join(folder, FILES[i]);
-        bool is_there = path != NULL && file_exists(path);
-        free(path);
-        if (is_there) {
-            return tokenizer_load(&named->tokenizer, folder, err);
-        }
+    return !tokenizer_is_in(folder) || tokenizer_load(&named->tokenizer, folder, err);
+}
+
+static bool open_folder(NamedModel *named, const char *folder, bool untrained, uint64_t seed,
+                        Error *err) {
+    if (!model_open(&named->model, folder, err) || !open_tokenizer(named, folder, err)) {
+        return false;
+    }
+    named->model.seed = seed != 0 ? seed : 1;
+    if (!untrained) {
+        named->weights = strdup(folder);
+        read_state(named, folder, "state.json");
+        read_state(named, folder, "last/state.json");
     }
     return true;
 }
@@ -246,29 +235,48 @@ bool preset_is_folder(const char *name_or_folder) {
     return file_is_folder(name_or_folder) && !preset_exists(name_or_folder);
 }
 
-bool preset_open(NamedModel *named, const char *name_or_folder, bool untrained, uint64_t seed,
-                 Progress *progress, Error *err) {
+bool preset_open_bare(NamedModel *named, const char *name_or_folder, bool untrained, uint64_t seed,
+                      Error *err) {
     *named = (NamedModel){.is_trained = false};
     snprintf(named->name, sizeof named->name, "%s", name_or_folder);
-    bool ok = false;
-    if (preset_is_folder(name_or_folder)) {
-        ok = (untrained ? model_init_as(&named->model, name_or_folder, seed != 0 ? seed : 1,
-                                        progress, err)
-                        : model_load_watched(&named->model, name_or_folder, progress, err)) &&
-             open_tokenizer(named, name_or_folder, err);
-        named->is_trained = !untrained;
-        if (!untrained) {
-            read_state(named, name_or_folder, "state.json");
-            read_state(named, name_or_folder, "last/state.json");
-        }
-    } else {
-        ok = open_preset(named, name_or_folder, untrained, seed, progress, err);
-    }
-    ok = ok && fit_tokenizer(named, name_or_folder, err);
+    const bool is_folder = preset_is_folder(name_or_folder);
+    const bool ok = (is_folder ? open_folder(named, name_or_folder, untrained, seed, err)
+                               : open_preset(named, name_or_folder, untrained, seed, err)) &&
+                    fit_tokenizer(named, name_or_folder, err);
     if (!ok) {
         preset_close(named);
     }
     return ok;
+}
+
+bool preset_load_weights(NamedModel *named, Progress *progress, Error *err) {
+    Model *model = &named->model;
+    named->is_trained = named->weights != NULL;
+    const bool ok = named->is_trained ? model_read(model, named->weights, progress, err)
+                                      : model_draw(model, model->seed, progress, err);
+    if (!ok) {
+        preset_close(named);
+    }
+    return ok;
+}
+
+bool preset_open(NamedModel *named, const char *name_or_folder, bool untrained, uint64_t seed,
+                 Progress *progress, Error *err) {
+    return preset_open_bare(named, name_or_folder, untrained, seed, err) &&
+           preset_load_weights(named, progress, err);
+}
+
+bool preset_choose(NamedModel *named, const TokenizerChoice *choice, Error *err) {
+    if (named->tokenizer.n_pieces == 0) {
+        const char *option = choice->special != NULL ? "special" : "pattern";
+        return (choice->special == NULL && choice->pattern == NULL) ||
+               error_set(err, "--%s: %s has no tokenizer, which it is for", option, named->name);
+    }
+    if (!tokenizer_choose(&named->tokenizer, choice, err)) {
+        return false;
+    }
+    buffer_append_text(&named->model.notes, tokenizer_notes(&named->tokenizer));
+    return true;
 }
 
 bool preset_take_tokenizer(NamedModel *named, const char *path, Error *err) {
@@ -279,6 +287,7 @@ bool preset_take_tokenizer(NamedModel *named, const char *path, Error *err) {
 }
 
 void preset_close(NamedModel *named) {
+    free(named->weights);
     model_free(&named->model);
     if (named->tokenizer.n_pieces > 0) {
         tokenizer_free(&named->tokenizer);

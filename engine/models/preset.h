@@ -46,7 +46,8 @@ typedef struct NamedModel {
     int trained_length;  // tokens at a time that our trainer showed it; 0: not known
     bool has_training;   // its preset, or the run that it is of, says how it is trained:
     TrainingConfig training;
-    bool copies; // the copy toy: its sentences have no end mark and end where their source ends
+    char *weights; // file or folder that has them, NULL: they are drawn; see preset_load_weights
+    bool copies;   // the copy toy: its sentences have no end mark and end where their source ends
 } NamedModel;
 
 // Whether it is a folder that preset_open opens: a preset's name comes first.
@@ -58,6 +59,16 @@ bool preset_is_folder(const char *name_or_folder);
 bool preset_open(NamedModel *named, const char *name_or_folder, bool untrained, uint64_t seed,
                  Progress *progress, Error *err);
 void preset_close(NamedModel *named);
+
+// The same in two steps, for what is checked before the weights are read or drawn: first all but
+// the weights. After a failure of either nothing is left.
+bool preset_open_bare(NamedModel *named, const char *name_or_folder, bool untrained, uint64_t seed,
+                      Error *err);
+bool preset_load_weights(NamedModel *named, Progress *progress, Error *err);
+
+// How the model's texts are read. Refused where it has no tokenizer and something was chosen. What
+// is assumed joins the model's notes.
+bool preset_choose(NamedModel *named, const TokenizerChoice *choice, Error *err);
 
 // Another tokenizer, a file or a folder, in place of the model's own. After a failure the model is
 // still the caller's to close.

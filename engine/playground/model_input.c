@@ -62,6 +62,12 @@ bool model_input_take(ModelInput *input, int option, const char *value, Error *e
     case MODEL_INPUT_DEVICE:
         input->device = value;
         return device_check_name(value, err);
+    case MODEL_INPUT_SPECIAL:
+        input->texts.special = value;
+        return tokenizer_choice_check(&input->texts, err);
+    case MODEL_INPUT_PATTERN:
+        input->texts.pattern = value;
+        return tokenizer_choice_check(&input->texts, err);
     case MODEL_INPUT_UNTRAINED:
         input->untrained = true;
         return true;
@@ -143,11 +149,13 @@ bool model_input_load(OpenModel *opened, const ModelInput *input, Progress *prog
     if (input->model == NULL) {
         return error_set(err, "--model: expected a preset's name or a folder");
     }
-    bool ok =
-        preset_open(&opened->named, input->model, input->untrained, input->seed, progress, err) &&
-        model_input_batch(&opened->batch, &opened->named, input, err);
+    NamedModel *named = &opened->named;
+    bool ok = preset_open_bare(named, input->model, input->untrained, input->seed, err) &&
+              preset_choose(named, &input->texts, err) &&
+              model_input_batch(&opened->batch, named, input, err) &&
+              model_check_batch(&named->model.config, opened->batch.shape, err);
     opened->device = ok ? device_open(input->device, input->n_threads, &opened->notice, err) : NULL;
-    if (opened->device == NULL) {
+    if (opened->device == NULL || !preset_load_weights(named, progress, err)) {
         model_input_close(opened);
         return error_set(err, "out of memory");
     }

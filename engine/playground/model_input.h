@@ -20,6 +20,7 @@ typedef struct ModelInput {
     int n_threads;      // 0: as many as there are
     const char *device; // what computes; NULL: the CPU
     bool untrained;
+    TokenizerChoice texts;
     // The optimizer's first step after the gradients, as nodes: that of the model's preset or run,
     // else of the defaults. Its learning rate is lr; below 0: the schedule's of that step.
     bool with_updates;
@@ -37,6 +38,8 @@ enum {
     MODEL_INPUT_THREADS,
     MODEL_INPUT_UNTRAINED,
     MODEL_INPUT_DEVICE,
+    MODEL_INPUT_SPECIAL,
+    MODEL_INPUT_PATTERN,
     MODEL_INPUT_OPTION_END,
 };
 

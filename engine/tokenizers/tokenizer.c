@@ -102,6 +102,7 @@ void tokenizer_free(Tokenizer *tokenizer) {
     if (tokenizer->detail != NULL) {
         tokenizer->detail->methods->free(tokenizer);
         free(tokenizer->detail->index);
+        buffer_free(&tokenizer->detail->note);
         free(tokenizer->detail);
     }
     for (int id = 0; id < tokenizer->n_pieces; id++) {
@@ -160,6 +161,11 @@ void tokenizer_piece_text(const Tokenizer *tokenizer, int id, char *text, size_t
     }
     const Piece *piece = &tokenizer->pieces[id];
     tokenizer_clean(piece->bytes, (size_t)piece->length, text, size);
+}
+
+const char *tokenizer_notes(const Tokenizer *tokenizer) {
+    const bool has_notes = tokenizer->detail != NULL && tokenizer->detail->note.length > 0;
+    return has_notes ? tokenizer->detail->note.bytes : "";
 }
 
 void token_ids_append(TokenIds *ids, int32_t id) {

@@ -17,7 +17,7 @@ typedef enum TokenizerKind {
 typedef enum PieceKind {
     PIECE_NORMAL,
     PIECE_UNKNOWN, // stands for what the vocabulary cannot spell
-    PIECE_CONTROL, // <s>, </s>, <pad>, <|endoftext|>: made from text only with special_in_text
+    PIECE_CONTROL, // <s>, </s>, <pad>, <|endoftext|>: found where a text spells them out
     PIECE_USER,    // given by the user, matched before anything is merged
     PIECE_BYTE,    // one byte, <0xNN>
     PIECE_UNUSED,
@@ -41,9 +41,10 @@ typedef struct Tokenizer {
     int bos_id;
     int eos_id;
     int pad_id;
-    // Byte-level only: control pieces that the text spells out are these pieces, not text. So it is
-    // where a tokenizer.json was loaded, as Hugging Face has it; the caller may set it otherwise.
-    bool special_in_text;
+    // Special pieces (control and unknown) that a text spells out stay text: said by the file, or
+    // by tokenizer_choose. Otherwise they are these pieces, whatever the kind and the file's
+    // format.
+    bool special_as_text;
     bool assumes_pattern; // byte-level: its file does not say how text is split; GPT-2's way is
                           // taken
     TokenizerDetail *detail;
@@ -80,10 +81,19 @@ typedef void (*MergeWatcher)(void *context, const MergeStep *step);
 // file, a SentencePiece .model, a Hugging Face tokenizer.json (BPE), a vocab.json beside
 // merges.txt, or a tiktoken .bpe rank file. What is not understood is refused, not ignored.
 bool tokenizer_load(Tokenizer *tokenizer, const char *path, Error *err);
+// Whether a folder holds such a file.
+bool tokenizer_is_in(const char *folder);
 
-// Splits text by this pattern, "gpt2", "cl100k" and the like, where the file does not say it; else
-// it is refused.
-bool tokenizer_choose_pattern(Tokenizer *tokenizer, const char *name, Error *err);
+// What a person says of how texts are read; zero: as the file has it.
+typedef struct TokenizerChoice {
+    const char *special; // "token" or "text": what <|endoftext|> and the like in a text are
+    const char *pattern; // "gpt2", "cl100k" and the like, where the file does not say how it splits
+} TokenizerChoice;
+
+// False with a sentence for a value that no tokenizer takes.
+bool tokenizer_choice_check(const TokenizerChoice *choice, Error *err);
+// A pattern is refused where the file says another; what is assumed joins the notes.
+bool tokenizer_choose(Tokenizer *tokenizer, const TokenizerChoice *choice, Error *err);
 
 // The words of a small vocabulary, ids in order; `<pad> <s> </s> <unk>` get their roles by name.
 bool tokenizer_init_words(Tokenizer *tokenizer, const char *const *words, int n_words, Error *err);
@@ -94,6 +104,8 @@ bool tokenizer_save(const Tokenizer *tokenizer, const char *path, Error *err);
 // False, with the reason, where a tokenizer.json cannot say what this one does.
 bool tokenizer_fits_json(const Tokenizer *tokenizer, Error *err);
 void tokenizer_free(Tokenizer *tokenizer);
+// What a person should know of its files, a line each; "": nothing. The tokenizer's.
+const char *tokenizer_notes(const Tokenizer *tokenizer);
 
 // Appends the ids of text (any bytes). No <s> or </s> is added. report and watcher may be NULL.
 // Fails only where the kind has no unknown piece and the text needs one: the sentence then says

@@ -56,6 +56,7 @@ struct TokenizerDetail {
     uint32_t *index; // open addressing: 1 + piece id, 0 empty; index_size is a power of two
     size_t index_size;
     int pieces_capacity;
+    Buffer note; // see tokenizer_notes
     union {
         SentencePiece *sentencepiece;
         ByteLevel *byte_level;

@@ -58,7 +58,8 @@ static bool words_encode(const Tokenizer *tokenizer, const char *text, size_t le
          end = next_word(text, length, &start)) {
         size_t word_length = end - start;
         int id = tokenizer_find(tokenizer, text + start, word_length);
-        if (id < 0 || tokenizer->pieces[id].kind != PIECE_NORMAL) {
+        const PieceKind kind = id < 0 ? PIECE_UNKNOWN : tokenizer->pieces[id].kind;
+        if (kind != PIECE_NORMAL && (kind != PIECE_CONTROL || tokenizer->special_as_text)) {
             id = tokenizer->unknown_id;
             if (id < 0) {
                 return unknown_word(tokenizer, text + start, word_length, err);

@@ -7,7 +7,7 @@
 
 #include "engine/base/utf8.h"
 #include "engine/base/file.h"
-#include "engine/tokenizers/byte_level/character_class.h"
+#include "engine/tokenizers/character_class.h"
 
 static bool is_gap(char c) {
     return c == ' ' || c == '\t' || c == '\r';

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "engine/tokenizers/byte_level/added_tokens.h"
+#include "engine/tokenizers/added_tokens.h"
 #include "engine/tokenizers/byte_level/byte_merge.h"
 #include "engine/tokenizers/byte_level/byte_split.h"
 #include "engine/tokenizers/byte_level/byte_words.h"
@@ -67,8 +67,7 @@ struct ByteLevel {
     bool by_rank;      // tiktoken: any two tokens whose bytes together are a token merge, rank = id
     MergeRule *merges; // in order, the rank is the index; none where by_rank
     int n_merges;
-    // Tokens that the text may name. User pieces that are not among them are such too, and so are
-    // control pieces, but where special_in_text is set.
+    // Tokens that the text may name. User and special pieces that are not among them are such too.
     AddedToken *tokens;
     int n_tokens;
 

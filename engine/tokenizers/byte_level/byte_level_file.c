@@ -16,7 +16,7 @@ typedef struct LevelFlag {
     bool *value;
     bool if_set; // written only then: such files, and their hashes, are older than the flag
 } LevelFlag;
-enum { N_FLAGS = 10 };
+enum { N_FLAGS = 9 };
 
 static void level_flags(Tokenizer *tokenizer, LevelFlag flags[N_FLAGS]) {
     ByteLevel *level = tokenizer->detail->of.byte_level;
@@ -30,7 +30,6 @@ static void level_flags(Tokenizer *tokenizer, LevelFlag flags[N_FLAGS]) {
         {"strip_space", &level->strip_space, false},
         {"join_pieces", &level->join_pieces, true},
         {"lowercase", &level->lowercase, true},
-        {"special_in_text", &tokenizer->special_in_text, true},
     };
     memcpy(flags, all, sizeof all);
 }

@@ -161,6 +161,13 @@ static void find_widths(const Tokenizer *tokenizer) {
     level->varying_widths = has_affix && !find_widths_by_merges(level);
 }
 
+// <|endoftext|>, [PAD]: how special pieces are written.
+static bool is_bracketed(const Piece *piece) {
+    const char first = piece->length > 2 ? piece->bytes[0] : '\0';
+    const char last = piece->length > 2 ? piece->bytes[piece->length - 1] : '\0';
+    return (first == '<' && last == '>') || (first == '[' && last == ']');
+}
+
 static void mark_controls(Tokenizer *tokenizer) {
     const ByteLevel *level = tokenizer->detail->of.byte_level;
     bool *made = memory_resize(NULL, (size_t)tokenizer->n_pieces + 1);
@@ -170,7 +177,7 @@ static void mark_controls(Tokenizer *tokenizer) {
     }
     for (int id = 0; id < tokenizer->n_pieces; id++) {
         Piece *piece = &tokenizer->pieces[id];
-        if (piece->kind == PIECE_NORMAL && piece->length > 1 && !made[id]) {
+        if (piece->kind == PIECE_NORMAL && !made[id] && is_bracketed(piece)) {
             piece->kind = PIECE_CONTROL;
         }
     }

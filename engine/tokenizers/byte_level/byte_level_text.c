@@ -129,8 +129,7 @@ bool byte_level_make_added(const Tokenizer *tokenizer, Error *err) {
         told[level->tokens[i].id] = true;
     }
     for (int id = 0; id < tokenizer->n_pieces; id++) {
-        const bool is_special =
-            tokenizer->pieces[id].kind == PIECE_CONTROL && !tokenizer->special_in_text;
+        const bool is_special = tokenizer->pieces[id].kind == PIECE_CONTROL;
         if (!told[id] && (is_special || tokenizer->pieces[id].kind == PIECE_USER)) {
             const AddedToken token = {.id = id, .is_special = is_special};
             ok = add_to_set(tokenizer, &token, err) && ok;
@@ -151,8 +150,8 @@ static bool encode_between(ByteEncoding *encoding, const AddedTokens *set, const
     AddedScan scan = {0};
     AddedMatch match = {0};
     size_t start = 0;
-    while (
-        added_tokens_next(set, encoding->tokenizer->special_in_text, text, length, &scan, &match)) {
+    while (added_tokens_next(set, !encoding->tokenizer->special_as_text, text, length, &scan,
+                             &match)) {
         if (match.start > start &&
             !encode_part(encoding, text + start, match.start - start, is_first && start == 0)) {
             return false;

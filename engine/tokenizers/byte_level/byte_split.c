@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "engine/base/utf8.h"
-#include "engine/tokenizers/byte_level/character_class.h"
+#include "engine/tokenizers/character_class.h"
 #include "engine/tokenizers/tokenizer_private.h"
 
 static unsigned ascii_class(uint8_t byte) {

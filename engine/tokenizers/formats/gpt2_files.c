@@ -88,12 +88,12 @@ bool gpt2_files_load(Tokenizer *tokenizer, const char *vocab_path, const char *m
                      Error *err) {
     json_t *config = NULL;
     Vocab vocab = {0};
-    bool ok = byte_level_start(tokenizer, err) && gpt2_config_open(&config, vocab_path, err) &&
-              gpt2_config_add(config, tokenizer, &vocab, err) &&
-              vocab_json_load(tokenizer, &vocab, vocab_path, err) &&
-              tokenizer_index_pieces(tokenizer, err) && load_merges(tokenizer, merges_path, err) &&
-              byte_level_finish(tokenizer, false, err) &&
-              gpt2_config_find_roles(config, tokenizer, err);
+    bool ok =
+        byte_level_start(tokenizer, err) && gpt2_config_open(&config, vocab_path, tokenizer, err) &&
+        gpt2_config_add(config, tokenizer, &vocab, err) &&
+        vocab_json_load(tokenizer, &vocab, vocab_path, err) &&
+        tokenizer_index_pieces(tokenizer, err) && load_merges(tokenizer, merges_path, err) &&
+        gpt2_config_find_roles(config, tokenizer, err) && byte_level_finish(tokenizer, false, err);
     vocab_free(&vocab);
     json_decref(config);
     return ok;
@@ -215,22 +215,6 @@ static bool find_split(ByteLevel *level, Vocab *vocab, const char *path, bool *i
                      "%s: %zu ranks, and the file does not say how its text is split; expected "
                      "fewer than 50256, or 50256, 50280, 100256, 128000, 151643 or 199998",
                      path, n_ranks);
-}
-
-bool tokenizer_choose_pattern(Tokenizer *tokenizer, const char *name, Error *err) {
-    SplitRule split;
-    if (!tokenizer->assumes_pattern) {
-        return error_set(err, "--pattern: the tokenizer's file says how text is split");
-    }
-    if (!byte_split_named(name, &split)) {
-        return error_set(err,
-                         "--pattern: expected gpt2, cl100k, o200k, llama3, qwen2 or tekken, "
-                         "found \"%.40s\"",
-                         name);
-    }
-    tokenizer->detail->of.byte_level->split = split;
-    tokenizer->assumes_pattern = false;
-    return true;
 }
 
 bool gpt2_files_load_ranks(Tokenizer *tokenizer, const char *path, Error *err) {

@@ -6,6 +6,7 @@
 
 #include "engine/files/json_text.h"
 #include "engine/tokenizers/byte_level/byte_map.h"
+#include "engine/tokenizers/formats/gpt2_config.h"
 #include "engine/tokenizers/formats/vocab_json.h"
 
 bool hf_refuse(const HfReader *reader, const char *where, const json_t *found, const char *wanted) {
@@ -279,9 +280,12 @@ static bool read_root(HfReader *reader, json_t *root) {
         !read_merges(reader, json_object_get(model, "merges")) || !find_unknown(reader, model)) {
         return false;
     }
-    reader->tokenizer->special_in_text = true;
+    json_t *config = NULL;
+    const bool ok = gpt2_config_open(&config, reader->path, reader->tokenizer, reader->err) &&
+                    gpt2_config_find_roles(config, reader->tokenizer, reader->err);
+    json_decref(config);
     byte_level_find_roles(reader->tokenizer);
-    return byte_level_finish(reader->tokenizer, true, reader->err);
+    return ok && byte_level_finish(reader->tokenizer, true, reader->err);
 }
 
 bool hf_tokenizer_load(Tokenizer *tokenizer, const char *path, Error *err) {

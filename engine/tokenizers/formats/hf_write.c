@@ -24,6 +24,9 @@ static bool check_options(const Tokenizer *tokenizer, Error *err) {
         level->strip_space) {
         return error_set(err, "this tokenizer writes words in a way of its own");
     }
+    if (tokenizer->special_as_text) {
+        return error_set(err, "a tokenizer.json cannot say that special tokens stay text");
+    }
     if (level->n_before > 0 || (is_cut && level->prefix_space) ||
         (is_cut && byte_split_pattern(&level->split) == NULL)) {
         return error_set(err, "this tokenizer splits text as \"%s\", with more before it",

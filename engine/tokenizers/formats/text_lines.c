@@ -16,6 +16,7 @@ void tokenizer_write_lines(const Tokenizer *tokenizer, Buffer *lines) {
     buffer_format(lines, "%s\nkind %s\nunknown %d\nbos %d\neos %d\npad %d\n", FIRST_LINE,
                   methods->name, tokenizer->unknown_id, tokenizer->bos_id, tokenizer->eos_id,
                   tokenizer->pad_id);
+    buffer_append_text(lines, tokenizer->special_as_text ? "special_as_text yes\n" : "");
     methods->save(tokenizer, lines);
     buffer_format(lines, "pieces %d\n", tokenizer->n_pieces);
     for (int id = 0; id < tokenizer->n_pieces; id++) {
@@ -178,10 +179,21 @@ static bool check_roles(const Tokenizer *tokenizer, const char *path, Error *err
     return true;
 }
 
+// The one setting of all kinds; older files say the opposite, "special_in_text".
+static bool is_special_rule(Tokenizer *tokenizer, const char *name, const char *value) {
+    const bool is_older = strcmp(name, "special_in_text") == 0;
+    const bool yes = strcmp(value, "yes") == 0;
+    if ((!is_older && strcmp(name, "special_as_text") != 0) || (!yes && strcmp(value, "no") != 0)) {
+        return false;
+    }
+    tokenizer->special_as_text = yes != is_older;
+    return true;
+}
+
 // Collects the kind's lines up to "pieces N", whose N it gives. *list is the caller's, also when it
 // fails.
-static bool read_settings(LineReader *reader, TokenizerSetting **list, int *n_settings,
-                          int *n_pieces, Error *err) {
+static bool read_settings(Tokenizer *tokenizer, LineReader *reader, TokenizerSetting **list,
+                          int *n_settings, int *n_pieces, Error *err) {
     int capacity = 0;
     for (char *line; (line = next_line(reader)) != NULL;) {
         char *space = strchr(line, ' ');
@@ -189,6 +201,9 @@ static bool read_settings(LineReader *reader, TokenizerSetting **list, int *n_se
             *space = '\0';
         }
         const char *value = space == NULL ? "" : space + 1;
+        if (is_special_rule(tokenizer, line, value)) {
+            continue;
+        }
         if (strcmp(line, "pieces") == 0) {
             return read_int(value, 0, INT32_MAX - 1, n_pieces) ||
                    error_set(err, "%s:%d: expected the number of pieces, found \"%.40s\"",
@@ -216,7 +231,7 @@ bool tokenizer_read_lines(Tokenizer *tokenizer, const char *path, Buffer *text, 
     int n_pieces = 0;
     bool ok = start_by_name(tokenizer, &reader, next_line(&reader), err) &&
               read_roles(tokenizer, &reader, err) &&
-              read_settings(&reader, &list, &n_settings, &n_pieces, err) &&
+              read_settings(tokenizer, &reader, &list, &n_settings, &n_pieces, err) &&
               read_pieces(tokenizer, &reader, n_pieces, err) && check_roles(tokenizer, path, err);
     if (ok) {
         Error twice = {0}; // whether a piece may stand twice is the kind's to judge

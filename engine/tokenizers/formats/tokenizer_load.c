@@ -110,14 +110,27 @@ static bool find_ending(const char *folder, const char *end, Buffer *found, Erro
     return ok;
 }
 
-static bool load_folder(Tokenizer *tokenizer, const char *folder, Error *err) {
-    static const char *const ENDS[] = {".tokenizer",   ".model", "tokenizer.json", "vocab.json",
-                                       "encoder.json", ".bpe",   ".tiktoken"};
-    Buffer found = {0};
+// found stays empty where there is none.
+static bool find_in_folder(const char *folder, Buffer *found, Error *err) {
+    static const char *const ENDS[] = {".tokenizer", "tokenizer.txt", ".model", "tokenizer.json",
+                                       "vocab.json", "encoder.json",  ".bpe",   ".tiktoken"};
     bool ok = true;
-    for (size_t i = 0; ok && found.length == 0 && i < sizeof ENDS / sizeof ENDS[0]; i++) {
-        ok = find_ending(folder, ENDS[i], &found, err);
+    for (size_t i = 0; ok && found->length == 0 && i < sizeof ENDS / sizeof ENDS[0]; i++) {
+        ok = find_ending(folder, ENDS[i], found, err);
     }
+    return ok;
+}
+
+bool tokenizer_is_in(const char *folder) {
+    Buffer found = {0};
+    const bool is_there = !find_in_folder(folder, &found, NULL) || found.length > 0;
+    buffer_free(&found);
+    return is_there;
+}
+
+static bool load_folder(Tokenizer *tokenizer, const char *folder, Error *err) {
+    Buffer found = {0};
+    bool ok = find_in_folder(folder, &found, err);
     if (ok && found.length == 0) {
         ok = error_set(err,
                        "%s: holds no tokenizer; expected a .tokenizer file, a .model, "

@@ -29,6 +29,7 @@ static void free_own(Tokenizer *tokenizer) {
     normalizer_free(&own->normalizer);
     buffer_free(&own->normalization_name);
     buffer_free(&own->unknown_surface);
+    added_tokens_free(&own->special);
     merge_tables_free(&own->tables);
     if (own->memory != NULL) {
         free(own->memory->slots);
@@ -56,6 +57,10 @@ bool sentencepiece_prepare(Tokenizer *tokenizer, const char *map, size_t map_len
         const Piece *piece = &tokenizer->pieces[id];
         if (piece->kind == PIECE_UNUSED) {
             return error_set(err, "piece %d is marked as unused, expected pieces in use only", id);
+        }
+        if (piece->kind == PIECE_CONTROL || piece->kind == PIECE_UNKNOWN) {
+            const AddedToken token = {.id = id, .is_special = true};
+            added_tokens_append(&own->special, &token, piece->bytes, (size_t)piece->length);
         }
         if (piece->kind == PIECE_USER) {
             symbol_set_append(&own->normalizer.verbatim, piece->bytes, (size_t)piece->length);

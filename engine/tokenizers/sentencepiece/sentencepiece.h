@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "engine/tokenizers/added_tokens.h"
 #include "engine/tokenizers/sentencepiece/normalizer.h"
 #include "engine/tokenizers/tokenizer_private.h"
 
@@ -56,7 +57,8 @@ struct SentencePiece {
     Buffer normalization_name; // nmt_nfkc, identity or another, kept for the .model file
     Buffer unknown_surface;    // what <unk> is decoded to
     bool byte_fallback;
-    int byte_ids[256]; // -1: none
+    int byte_ids[256];   // -1: none
+    AddedTokens special; // <s>, <unk> and the like, found in a text before it is normalized
     MergeTables tables;
     EncodeMemory *memory; // changes behind a const tokenizer; what it gives does not
 };

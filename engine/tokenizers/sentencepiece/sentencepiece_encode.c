@@ -319,29 +319,36 @@ static void run_remembering(EncodeRun *run) {
     }
 }
 
-bool sentencepiece_encode(const Tokenizer *tokenizer, const char *text, size_t length,
-                          TokenIds *ids, EncodeReport *report, MergeWatcher watcher, void *context,
-                          Error *err) {
-    const SentencePiece *own = tokenizer->detail->of.sentencepiece;
+typedef struct EncodeCall {
+    const Tokenizer *tokenizer;
+    TokenIds *ids;
+    EncodeReport *report;
+    MergeWatcher watcher;
+    void *context;
+} EncodeCall;
+
+// A text in which no special piece is to be found.
+static bool encode_part(const EncodeCall *call, const char *text, size_t length, Error *err) {
+    const SentencePiece *own = call->tokenizer->detail->of.sentencepiece;
     Buffer normalized = {0};
     size_t n_invalid = 0;
     normalizer_run(&own->normalizer, text, length, &normalized, &n_invalid);
-    if (report != NULL) {
-        report->n_invalid_bytes = n_invalid;
+    if (call->report != NULL) {
+        call->report->n_invalid_bytes += n_invalid;
     }
     if (normalized.length >= INT32_MAX) {
         buffer_free(&normalized);
         return error_set(err, "a text of %zu bytes: expected less than 2 GiB at a time", length);
     }
     buffer_reserve(&normalized, sizeof(uint64_t));
-    EncodeRun run = {.tokenizer = tokenizer,
+    EncodeRun run = {.tokenizer = call->tokenizer,
                      .own = own,
                      .text = normalized.bytes,
                      .length = normalized.length,
-                     .ids = ids,
-                     .report = report};
-    if (watcher != NULL) {
-        run_watched(&run, watcher, context);
+                     .ids = call->ids,
+                     .report = call->report};
+    if (call->watcher != NULL) {
+        run_watched(&run, call->watcher, call->context);
     } else {
         run_remembering(&run);
     }
@@ -349,4 +356,24 @@ bool sentencepiece_encode(const Tokenizer *tokenizer, const char *text, size_t l
     free(run.row.lengths);
     buffer_free(&normalized);
     return true;
+}
+
+// What stands between special pieces is encoded as a text of its own, with its dummy prefix.
+bool sentencepiece_encode(const Tokenizer *tokenizer, const char *text, size_t length,
+                          TokenIds *ids, EncodeReport *report, MergeWatcher watcher, void *context,
+                          Error *err) {
+    const EncodeCall call = {tokenizer, ids, report, watcher, context};
+    const AddedTokens *special = &tokenizer->detail->of.sentencepiece->special;
+    AddedScan scan = {0};
+    AddedMatch match = {0};
+    size_t start = 0;
+    while (!tokenizer->special_as_text &&
+           added_tokens_next(special, true, text, length, &scan, &match)) {
+        if (match.start > start && !encode_part(&call, text + start, match.start - start, err)) {
+            return false;
+        }
+        token_ids_append(ids, match.id);
+        start = match.end;
+    }
+    return (start == length && start > 0) || encode_part(&call, text + start, length - start, err);
 }

@@ -1,6 +1,6 @@
 // character_class.h - what a character is to the patterns that split text.
-#ifndef ENGINE_TOKENIZERS_BYTE_LEVEL_CHARACTER_CLASS_H
-#define ENGINE_TOKENIZERS_BYTE_LEVEL_CHARACTER_CLASS_H
+#ifndef ENGINE_TOKENIZERS_CHARACTER_CLASS_H
+#define ENGINE_TOKENIZERS_CHARACTER_CLASS_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 // added_tokens.h - pieces that a text may name in full, found before anything is merged, by the
 // rules of Hugging Face's added tokens.
-#ifndef ENGINE_TOKENIZERS_BYTE_LEVEL_ADDED_TOKENS_H
-#define ENGINE_TOKENIZERS_BYTE_LEVEL_ADDED_TOKENS_H
+#ifndef ENGINE_TOKENIZERS_ADDED_TOKENS_H
+#define ENGINE_TOKENIZERS_ADDED_TOKENS_H
 
 #include <stdbool.h>
 #include <stddef.h>

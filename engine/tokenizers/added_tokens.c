@@ -1,12 +1,12 @@
 // added_tokens.c - pieces that a text may name in full, found before anything is merged, by the
 // rules of Hugging Face's added tokens.
-#include "engine/tokenizers/byte_level/added_tokens.h"
+#include "engine/tokenizers/added_tokens.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "engine/base/utf8.h"
-#include "engine/tokenizers/byte_level/character_class.h"
+#include "engine/tokenizers/character_class.h"
 #include "engine/tokenizers/tokenizer_private.h"
 
 void added_tokens_append(AddedTokens *set, const AddedToken *token, const char *text,

@@ -1,5 +1,5 @@
 // character_class.c - what a character is to the patterns that split text.
-#include "engine/tokenizers/byte_level/character_class.h"
+#include "engine/tokenizers/character_class.h"
 
 #include <stddef.h>
 
