@@ -81,8 +81,8 @@ static const char *word(const void *context, int32_t id, char *text, size_t size
 // Every position of every side has a word of its own.
 static void set_words(const ModelNodes *nodes) {
     int32_t next = 0;
-    Node *sides[] = {nodes->source, nodes->tokens};
-    for (int side = 0; side < 2; side++) {
+    Node *sides[] = {nodes->source, nodes->tokens, nodes->labels};
+    for (int side = 0; side < 3; side++) {
         for (size_t i = 0; sides[side] != NULL && i < support_count(sides[side]); i++) {
             array_ids(sides[side]->array)[i] = next++ % 13;
         }
@@ -100,6 +100,16 @@ static const char *expected_word(const ModelNodes *nodes, const Node *node, int 
     return text;
 }
 
+// What a row of cross-attention writes next: its label, which no side has at that place.
+static void add_next_word(const ModelNodes *nodes, const Node *node, int item, int row,
+                          char text[40]) {
+    size_t length = strlen(text);
+    if (node_crosses(node)) {
+        snprintf(text + length, 40 - length, " → w%d",
+                 array_ids(nodes->labels->array)[item * T + row]);
+    }
+}
+
 static void check_screen(const ModelBench *bench, const Node *node, int axis) {
     const ModelNodes *nodes = &bench->built.nodes;
     ViewState state = {
@@ -108,8 +118,16 @@ static void check_screen(const ModelBench *bench, const Node *node, int axis) {
     char expected[16];
     for (int item = 0; item < B; item++) {
         for (int index = 0; index < node->shape.sizes[axis]; index++) {
+            char row[VIEW_ROW_BYTES];
+            char whole[40];
             assert_string_equal(view_index_token(&state, node, axis, item, index, found),
                                 expected_word(nodes, node, axis, item, index, expected));
+            snprintf(whole, sizeof whole, "%s", expected);
+            add_next_word(nodes, node, item, index, whole);
+            if (axis == shape_rank(&node->shape) - 2) {
+                assert_string_equal(
+                    view_row_token(&state, node, item, index, TENSOR_ROW_WHOLE, row), whole);
+            }
         }
     }
 }
@@ -134,7 +152,9 @@ static void check_text(const ModelBench *bench, const Node *node) {
     for (char *line = strsep(&rest, "\n"); line != NULL; line = strsep(&rest, "\n")) {
         char first[32] = "";
         char second[32] = "";
-        if (sscanf(line, " %31s %31s", first, second) != 2 || first[0] != 'w') {
+        const char *words = strstr(line, "reads → writes");
+        words = words == NULL ? line : words + strlen("reads → writes");
+        if (sscanf(words, " %31s %31s", first, second) != 2 || first[0] != 'w') {
             continue;
         }
         if (second[0] == 'w' && !is_position(node, last)) { // the vocabulary
@@ -149,6 +169,9 @@ static void check_text(const ModelBench *bench, const Node *node) {
         }
         assert_string_equal(first, expected_word(nodes, node, last - 1, n_rows / per_item,
                                                  n_rows % n_each, expected));
+        char next[40] = "";
+        add_next_word(nodes, node, n_rows / per_item, n_rows % n_each, next);
+        assert_non_null(strstr(line, next));
         n_rows++;
     }
     assert_int_equal(n_rows, rows);

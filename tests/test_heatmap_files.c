@@ -103,6 +103,30 @@ static void csv_keeps_numbers_and_quotes_labels(void **state) {
     free(fixture);
 }
 
+static void csv_and_svg_of_cross_attention_say_what_is_written_next(void **state) {
+    (void)state;
+    static const char *const NEXT[] = {"dog", "run", "a,b", "", "x", "y"};
+    HeatmapFixture *fixture = malloc(sizeof *fixture);
+    heatmap_fixture_fill(fixture, HEATMAP_ONE, 1, 6, HEATMAP_ENGLISH);
+    fixture->heatmap.row_next = NEXT;
+    char *text = NULL;
+    size_t size = 0;
+    Error err = {0};
+    support_require(heatmap_csv(&fixture->heatmap, &text, &size, &err), &err);
+    const char *header = "layer,head,query,next,key,value\n";
+    assert_memory_equal(text, header, strlen(header));
+    assert_non_null(strstr(text, "\n0,0,<s>,dog,<s>,0\n"));
+    assert_non_null(strstr(text, ",\"a,b\",<s>,"));
+    free(text);
+    support_require(heatmap_svg(&fixture->heatmap, &fixture->font, &text, &size, &err), &err);
+    assert_non_null(strstr(text, "<title>query &lt;s&gt; → dog, key"));
+    assert_non_null(strstr(text, "query: reads → writes"));
+    assert_non_null(strstr(text, " → ?</text>")); // nothing follows yet
+    free(text);
+    font_free(&fixture->font);
+    free(fixture);
+}
+
 static void a_name_says_what_is_written(void **state) {
     (void)state;
     HeatmapFixture *fixture = malloc(sizeof *fixture);
@@ -123,6 +147,7 @@ int main(void) {
         cmocka_unit_test(svg_keeps_numbers_colours_and_text),
         cmocka_unit_test(svg_of_many_cells_keeps_the_numbers_by_row),
         cmocka_unit_test(csv_keeps_numbers_and_quotes_labels),
+        cmocka_unit_test(csv_and_svg_of_cross_attention_say_what_is_written_next),
         cmocka_unit_test(a_name_says_what_is_written),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

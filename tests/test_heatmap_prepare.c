@@ -12,8 +12,9 @@
 
 static const char *const SOURCE[] = {"<s>", "dog", "run", "<pad>"};
 static const char *const TARGET[] = {"<s>", "cat", "sleep"};
+static const char *const NEXT[] = {"cat", "sleep", "eat"};
 static const HeatmapTokens TOKENS = {
-    .source = SOURCE, .n_source = 4, .tokens = TARGET, .n_tokens = 3};
+    .source = SOURCE, .n_source = 4, .tokens = TARGET, .n_tokens = 3, .next = NEXT};
 
 typedef struct Subject {
     Device *device;
@@ -113,6 +114,7 @@ static void all_layers_and_heads_make_a_grid(void **state) {
     assert_string_equal(heatmap->row_axis, "query");
     assert_string_equal(heatmap->column_axis, "key");
     assert_string_equal(heatmap->row_labels[1], "dog");
+    assert_null(heatmap->row_next); // one text looks at itself
     assert_true(heatmap->range.minimum == 0.0F && heatmap->range.maximum == 1.0F);
     close_subject(&subject);
 }
@@ -131,6 +133,9 @@ static void cross_attention_asks_the_source(void **state) {
     assert_int_equal(heatmap->n_rows, 3);
     assert_int_equal(heatmap->n_columns, 4);
     assert_string_equal(heatmap->row_labels[2], "sleep");
+    assert_string_equal(heatmap->row_next[2], "eat");
+    char text[HEATMAP_ROW_BYTES];
+    assert_string_equal(heatmap_row_text(heatmap, 2, text), "sleep → eat");
     assert_string_equal(heatmap->column_labels[2], "run");
     close_subject(&subject);
 }

@@ -7,7 +7,7 @@
 
 #include "views/text.h"
 
-enum { INDENT = 4, MIN_COLUMNS = 11, MAX_LABEL = 24, LABEL_BYTES = 96 };
+enum { INDENT = 4, MIN_COLUMNS = 11, MAX_LABEL = 24, MAX_ROW_LABEL = 30, LABEL_BYTES = 136 };
 
 typedef struct Table {
     FileWriter *out;
@@ -20,28 +20,12 @@ typedef struct Table {
     int width;
 } Table;
 
-static void axis_name(const Node *node, int axis, char name[4]) {
-    shape_axis_name(&node->shape, axis, name);
+static bool is_row(const Node *node, int axis) {
+    return axis == shape_rank(&node->shape) - 2;
 }
 
-// The token at a position of the item, or the word of the vocabulary; "" where there is none.
-static void token_of(const Table *table, int axis, int index, char *text, size_t size) {
-    const Node *node = table->node;
-    const ModelNodes *nodes = table->labels->nodes;
-    char name[4];
-    text[0] = '\0';
-    if (nodes == NULL) {
-        return;
-    }
-    axis_name(node, axis, name);
-    if (strcmp(name, "V") == 0) {
-        table->labels->token(table->labels->context, index, text, size);
-        return;
-    }
-    int32_t id = 0;
-    if (tape_id_at(table->labels->tape, node, axis, table->item, index, &id)) {
-        table->labels->token(table->labels->context, id, text, size);
-    }
+static void axis_name(const Node *node, int axis, char name[4]) {
+    shape_axis_name(&node->shape, axis, name);
 }
 
 // "2 run", or "item 1" where the axis counts the texts.
@@ -54,8 +38,12 @@ static const char *label_of(const Table *table, int axis, int index, char text[L
         return text;
     }
     token[0] = '\0';
-    if (!node_holds_ids(table->node)) {
-        token_of(table, axis, index, token, sizeof token);
+    if (!node_holds_ids(table->node) && is_row(table->node, axis)) {
+        tensor_row_text(table->labels, table->node, table->item, index, TENSOR_ROW_WHOLE, token,
+                        sizeof token);
+    } else if (!node_holds_ids(table->node)) {
+        tensor_index_text(table->labels, table->node, axis, table->item, index, token,
+                          sizeof token);
     }
     snprintf(text, LABEL_BYTES, "%d%s%s", index, token[0] == '\0' ? "" : " ", token);
     return text;
@@ -91,11 +79,19 @@ static int widest(int a, const char *text) {
     return columns > a ? columns : a;
 }
 
+// Over the names of the rows: what they say.
+static const char *corner_of(const Table *table) {
+    if (!node_crosses(table->node)) {
+        return "";
+    }
+    return table->zh ? "读到 → 写出" : "reads → writes";
+}
+
 static void measure(Table *table, size_t begin) {
     char text[LABEL_BYTES];
     int rank = shape_rank(&table->node->shape);
     int number = MIN_COLUMNS - 1;
-    int label = 0;
+    int label = text_columns(corner_of(table));
     for (int column = 0; column < table->n_columns; column++) {
         number = rank > 0 ? widest(number, label_of(table, rank - 1, column, text)) : number;
         for (int row = 0; row < table->n_rows && node_holds_ids(table->node); row++) {
@@ -107,7 +103,7 @@ static void measure(Table *table, size_t begin) {
         label = widest(label, label_of(table, rank - 2, row, text));
     }
     table->number_columns = (number > MAX_LABEL ? MAX_LABEL : number) + 1;
-    table->label_columns = label > MAX_LABEL ? MAX_LABEL : label;
+    table->label_columns = label > MAX_ROW_LABEL ? MAX_ROW_LABEL : label;
 }
 
 // Columns first .. end of all rows.
@@ -116,7 +112,9 @@ static void write_part(const Table *table, size_t begin, int first, int end) {
     int rank = shape_rank(&table->node->shape);
     char text[LABEL_BYTES];
     if (rank > 0) {
-        file_writer_print(out, "%*s", INDENT + table->label_columns, "");
+        const char *corner = corner_of(table);
+        file_writer_print(out, "%*s%s%*s", INDENT, "", corner,
+                          table->label_columns - text_columns(corner), "");
         for (int column = first; column < end; column++) {
             file_writer_text(out, " ");
             write_cell(out, label_of(table, rank - 1, column, text), table->number_columns - 1);

@@ -10,7 +10,7 @@
 
 #include "engine/tape/op.h"
 
-enum { NUMBER_COLUMNS = 12, LABEL_COLUMNS = 10, TOKEN_BYTES = 48 };
+enum { NUMBER_COLUMNS = 12, LABEL_COLUMNS = 10, TOKEN_BYTES = 48, ROW_BYTES = 104 };
 
 void tensor_text_head(FileWriter *out, const Node *node, Language language) {
     char sizes[SHAPE_TEXT_BYTES];
@@ -36,26 +36,35 @@ static void write_number(FileWriter *out, const Tape *tape, const Node *node, si
     file_writer_print(out, "%*s", NUMBER_COLUMNS, text);
 }
 
-// The token at a position of item b on that axis, "" where the axis counts no positions.
-static const char *position_text(const Node *node, const TensorLabels *labels, int axis, int b,
-                                 int position, char text[TOKEN_BYTES]) {
+const char *tensor_index_text(const TensorLabels *labels, const Node *node, int axis, int item,
+                              int index, char *text, size_t size) {
+    int32_t id = index;
+    char name[4];
     text[0] = '\0';
-    int32_t id = 0;
-    if (labels->nodes != NULL && tape_id_at(labels->tape, node, axis, b, position, &id)) {
-        labels->token(labels->context, id, text, TOKEN_BYTES);
+    if (axis < 0 || labels->nodes == NULL || labels->token == NULL) {
+        return text;
+    }
+    shape_axis_name(&node->shape, axis, name);
+    if (strcmp(name, "V") == 0 || tape_id_at(labels->tape, node, axis, item, index, &id)) {
+        labels->token(labels->context, id, text, size);
     }
     return text;
 }
 
-// The token or word that an index of an axis stands for.
-static const char *index_text(const Node *node, const TensorLabels *labels, int axis, int b,
-                              int index, char text[TOKEN_BYTES]) {
-    char name[4];
-    shape_axis_name(&node->shape, axis, name);
-    if (strcmp(name, "V") == 0 && labels->nodes != NULL) {
-        return labels->token(labels->context, index, text, TOKEN_BYTES);
+const char *tensor_row_text(const TensorLabels *labels, const Node *node, int item, int row,
+                            TensorRow how, char *text, size_t size) {
+    tensor_index_text(labels, node, shape_rank(&node->shape) - 2, item, row, text, size);
+    if (text[0] == '\0' || !node_crosses(node)) {
+        return text;
     }
-    return position_text(node, labels, axis, b, index, text);
+    char next[TOKEN_BYTES] = "?";
+    int32_t id = 0;
+    if (tape_next_id_at(labels->tape, node, item, row, &id)) {
+        labels->token(labels->context, id, next, sizeof next);
+    }
+    size_t length = how == TENSOR_ROW_WHOLE ? strlen(text) : 0;
+    snprintf(text + length, size - length, "%s→ %s", length > 0 ? " " : "", next);
+    return text;
 }
 
 static int padding(const char *text, int columns) {
@@ -63,17 +72,30 @@ static int padding(const char *text, int columns) {
     return columns > seen ? columns - seen : 1;
 }
 
+// Columns of the widest name of a row, at least LABEL_COLUMNS.
+static int columns_of_rows(const Node *node, const TensorLabels *labels, int b, int n_rows) {
+    int columns = LABEL_COLUMNS;
+    for (int row = 0; row < n_rows && shape_rank(&node->shape) >= 2; row++) {
+        char text[ROW_BYTES];
+        int seen =
+            text_columns(tensor_row_text(labels, node, b, row, TENSOR_ROW_WHOLE, text, ROW_BYTES));
+        columns = seen > columns ? seen : columns;
+    }
+    return columns;
+}
+
 static void write_columns(FileWriter *out, const Node *node, const TensorLabels *labels, int b,
-                          int n_columns) {
+                          int n_columns, int row_columns) {
     char text[TOKEN_BYTES];
     int axis = shape_rank(&node->shape) - 1;
     bool is_labelled = axis >= 0 && !node_holds_ids(node);
-    if (!is_labelled || index_text(node, labels, axis, b, 0, text)[0] == '\0') {
+    if (!is_labelled || tensor_index_text(labels, node, axis, b, 0, text, sizeof text)[0] == '\0') {
         return;
     }
-    file_writer_print(out, "    %*s", LABEL_COLUMNS, "");
+    const char *corner = node_crosses(node) ? "reads → writes" : "";
+    file_writer_print(out, "    %s%*s", corner, padding(corner, row_columns), "");
     for (int column = 0; column < n_columns; column++) {
-        index_text(node, labels, axis, b, column, text);
+        tensor_index_text(labels, node, axis, b, column, text, sizeof text);
         file_writer_print(out, "%*s%s", padding(text, NUMBER_COLUMNS), "", text);
     }
     file_writer_text(out, "\n");
@@ -82,13 +104,15 @@ static void write_columns(FileWriter *out, const Node *node, const TensorLabels 
 static void write_matrix(FileWriter *out, const Node *node, const TensorLabels *labels,
                          size_t begin, int b, int n_rows, int n_columns) {
     int rank = shape_rank(&node->shape);
-    write_columns(out, node, labels, b, n_columns);
+    int row_columns = columns_of_rows(node, labels, b, n_rows);
+    write_columns(out, node, labels, b, n_columns, row_columns);
     for (int row = 0; row < n_rows; row++) {
-        char text[TOKEN_BYTES] = "";
+        char text[ROW_BYTES] = "";
         if (rank >= 2) {
-            index_text(node, labels, rank - 2, rank > 2 ? b : row, row, text);
+            tensor_row_text(labels, node, rank > 2 ? b : row, row, TENSOR_ROW_WHOLE, text,
+                            sizeof text);
         }
-        file_writer_print(out, "    %s%*s", text, padding(text, LABEL_COLUMNS), "");
+        file_writer_print(out, "    %s%*s", text, padding(text, row_columns), "");
         for (int column = 0; column < n_columns; column++) {
             write_number(out, labels->tape, node,
                          begin + (size_t)row * (size_t)n_columns + (size_t)column);

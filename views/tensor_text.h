@@ -19,6 +19,18 @@ typedef struct TensorLabels {
 
 enum { TENSOR_TEXT_WHOLE = 64 }; // numbers that are written without being asked for
 
+// What an index of an axis is called: its token, the vocabulary's word, or "" where there is none.
+const char *tensor_index_text(const TensorLabels *labels, const Node *node, int axis, int item,
+                              int index, char *text, size_t size);
+
+// How the token that a row reads and the one that it writes next are told of cross-attention.
+typedef enum TensorRow { TENSOR_ROW_WHOLE, TENSOR_ROW_NEXT } TensorRow;
+
+// What a row is called: as its index, but in cross-attention "Mädchen → hat", or "→ hat" where the
+// whole has no room; "?" where nothing follows yet.
+const char *tensor_row_text(const TensorLabels *labels, const Node *node, int item, int row,
+                            TensorRow how, char *text, size_t size);
+
 // "encoder.0.self_attn.scores  (2,2,3,3)  (B,H,T,S)" and a line with the formula in
 // this language.
 void tensor_text_head(FileWriter *out, const Node *node, Language language);

@@ -16,6 +16,23 @@ static const char *const *token_texts(Arena *arena, const OpenModel *opened, con
     return texts;
 }
 
+// What is to be written after each token of an item: its label where there are labels, else the
+// token that follows it.
+static const char *const *next_texts(Arena *arena, const OpenModel *opened, int item) {
+    const Batch *batch = &opened->batch;
+    int T = batch->shape.T;
+    const size_t first = (size_t)item * (size_t)T;
+    if (batch->labels != NULL) {
+        return token_texts(arena, opened, batch->labels + first, T);
+    }
+    const char **texts = arena_allocate(arena, (size_t)T * sizeof *texts);
+    const char *const *following = token_texts(arena, opened, batch->tokens + first + 1, T - 1);
+    for (int i = 0; i < T; i++) {
+        texts[i] = i + 1 < T ? following[i] : "";
+    }
+    return texts;
+}
+
 // What stands at the axes: the tokens of one item of the batch.
 static HeatmapTokens tokens_of(Arena *arena, const OpenModel *opened, int item) {
     const Batch *batch = &opened->batch;
@@ -23,6 +40,7 @@ static HeatmapTokens tokens_of(Arena *arena, const OpenModel *opened, int item) 
     size_t place = (size_t)item;
     tokens.tokens =
         token_texts(arena, opened, batch->tokens + place * (size_t)batch->shape.T, batch->shape.T);
+    tokens.next = next_texts(arena, opened, item);
     if (batch->source != NULL) {
         tokens.n_source = batch->shape.S;
         tokens.source = token_texts(arena, opened, batch->source + place * (size_t)batch->shape.S,

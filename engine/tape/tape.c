@@ -255,6 +255,29 @@ Node *tape_find_role(const Tape *tape, Role role, int n) {
     return NULL;
 }
 
+bool node_crosses(const Node *node) {
+    int rank = shape_rank(&node->shape);
+    const Node *rows = rank < 2 ? NULL : node->counts[rank - 2].ids;
+    const Node *columns = rank < 2 ? NULL : node->counts[rank - 1].ids;
+    return rows != NULL && columns != NULL && rows != columns;
+}
+
+bool tape_next_id_at(const Tape *tape, const Node *node, int item, int index, int32_t *id) {
+    if (!node_crosses(node)) {
+        return false;
+    }
+    const Counted counted = node->counts[shape_rank(&node->shape) - 2];
+    const Node *labels = tape_find_role(tape, ROLE_LABELS, 0);
+    const Node *ids = labels != NULL ? labels : counted.ids;
+    int position = counted.first + index + (labels == NULL); // what follows in the text itself
+    const int *sizes = ids->shape.sizes;
+    if (item >= sizes[0] || position >= sizes[1]) {
+        return false;
+    }
+    *id = tape_ids(tape, ids)[item * sizes[1] + position];
+    return true;
+}
+
 // A parameter, an id or a constant is computed by nobody: an edit changes it once, and undo puts it
 // back.
 static bool is_given(const Node *node) {

@@ -214,6 +214,12 @@ static inline double tape_number(const Tape *tape, const Node *node, size_t elem
 // positions, or the node has no items.
 bool tape_id_at(const Tape *tape, const Node *node, int axis, int item, int index, int32_t *id);
 
+// Cross-attention: the rows are positions of one text, the columns those of another.
+bool node_crosses(const Node *node);
+// Of such a row: the id that is to be written after the one it reads, by the labels where there are
+// any, else by the text itself. False elsewhere, and where nothing follows yet.
+bool tape_next_id_at(const Tape *tape, const Node *node, int item, int index, int32_t *id);
+
 // Copies ids (shape_count of them) into an IDS node, values into one that holds numbers.
 void tape_set_ids(const Tape *tape, const Node *node, const int32_t *ids);
 void tape_set_values(const Tape *tape, const Node *node, const float *values);

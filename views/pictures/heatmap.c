@@ -175,18 +175,32 @@ static Rect panel_rect(const HeatmapSink *sink, int index) {
                   heatmap->n_rows * layout->cell_height};
 }
 
+const char *heatmap_row_text(const Heatmap *heatmap, int row, char text[HEATMAP_ROW_BYTES]) {
+    if (heatmap->row_next == NULL) {
+        snprintf(text, HEATMAP_ROW_BYTES, "%s", heatmap->row_labels[row]);
+        return text;
+    }
+    const char *next = heatmap->row_next[row];
+    snprintf(text, HEATMAP_ROW_BYTES, "%s → %s", heatmap->row_labels[row],
+             next[0] != '\0' ? next : "?");
+    return text;
+}
+
 static void paint_row_labels(HeatmapSink *sink, Rect panel, int capital) {
     const Heatmap *heatmap = sink->heatmap;
     const HeatmapLayout *layout = sink->layout;
     const TextStyle label = {.column = HEATMAP_LABEL_COLUMN, .ink = INK};
     const TextStyle axis = {.column = HEATMAP_SMALL_COLUMN, .ink = SOFT, .reads_up = true};
     int x = panel.x - HEATMAP_GAP;
+    char text[HEATMAP_ROW_BYTES];
     for (int row = 0; row < heatmap->n_rows; row += layout->row_label_step) {
         int middle = panel.y + row * layout->cell_height + layout->cell_height / 2;
-        sink->text(sink, x, middle + capital / 2, ANCHOR_END, &label, heatmap->row_labels[row]);
+        sink->text(sink, x, middle + capital / 2, ANCHOR_END, &label,
+                   heatmap_row_text(heatmap, row, text));
     }
     sink->text(sink, x - layout->row_label_width - HEATMAP_GAP, panel.y + panel.height / 2,
-               ANCHOR_MIDDLE, &axis, heatmap->row_axis);
+               ANCHOR_MIDDLE, &axis,
+               heatmap->row_next == NULL ? heatmap->row_axis : "query: reads → writes");
 }
 
 static void paint_column_labels(HeatmapSink *sink, Rect panel, bool with_axis, int capital,

@@ -37,6 +37,8 @@ typedef struct Heatmap {
     bool is_mean; // over the heads
     int n_rows, n_columns;
     const char *const *row_labels; // tokens
+    const char *const *row_next;   // cross-attention: the token that each row writes next, "" where
+                                   // none follows yet; NULL elsewhere
     const char *const *column_labels;
     const char *row_axis; // "query"
     const char *column_axis;
@@ -54,6 +56,10 @@ void heatmap_scan(Heatmap *heatmap, bool is_weight);
 
 // The colour scale of one row of a panel, n_columns values.
 HeatRange heatmap_row_range(const Heatmap *heatmap, const float *row);
+
+// What a row is called in a picture: "Mädchen → hat" where it has a next token.
+enum { HEATMAP_ROW_BYTES = 520 };
+const char *heatmap_row_text(const Heatmap *heatmap, int row, char text[HEATMAP_ROW_BYTES]);
 
 // Where everything stands, in pixels.
 typedef struct HeatmapLayout {
@@ -96,8 +102,9 @@ HeatmapFile heatmap_kind_of_name(const char *path);
 // Writes path as its name says, whole or not at all.
 bool heatmap_save(const Heatmap *heatmap, Font *font, const char *path, Error *err);
 
-// The same picture as SVG and the numbers as CSV (layer,head,query,key,value), as text that the
-// caller frees. Every number is written so that reading it gives the same float32.
+// The same picture as SVG and the numbers as CSV (layer,head,query,key,value, in cross-attention
+// "next" behind the query), as text that the caller frees. Every number is written so that reading
+// it gives the same float32.
 bool heatmap_svg(const Heatmap *heatmap, Font *font, char **text, size_t *size_bytes, Error *err);
 bool heatmap_csv(const Heatmap *heatmap, char **text, size_t *size_bytes, Error *err);
 

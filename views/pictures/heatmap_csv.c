@@ -39,6 +39,10 @@ static void append_panel(TextBuffer *buffer, const Heatmap *heatmap, const Heatm
             append_place(buffer, panel->layer, "");
             append_place(buffer, panel->head, heatmap->is_mean ? "mean" : "");
             append_field(buffer, heatmap->row_labels[row]);
+            if (heatmap->row_next != NULL) {
+                text_buffer_text(buffer, ",");
+                append_field(buffer, heatmap->row_next[row]);
+            }
             text_buffer_text(buffer, ",");
             append_field(buffer, heatmap->column_labels[column]);
             if (isnan(*value)) {
@@ -55,6 +59,7 @@ bool heatmap_csv(const Heatmap *heatmap, char **text, size_t *size_bytes, Error 
     TextBuffer buffer = {0};
     text_buffer_text(&buffer, "layer,head,");
     append_field(&buffer, heatmap->row_axis);
+    text_buffer_text(&buffer, heatmap->row_next != NULL ? ",next" : "");
     text_buffer_text(&buffer, ",");
     append_field(&buffer, heatmap->column_axis);
     text_buffer_text(&buffer, ",value\n");

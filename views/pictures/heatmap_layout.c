@@ -30,6 +30,15 @@ static int larger(int a, int b) {
     return a > b ? a : b;
 }
 
+static int widest_row(const Heatmap *heatmap, Font *font, const TextStyle *style) {
+    int width = 0;
+    for (int row = 0; row < heatmap->n_rows; row++) {
+        char text[HEATMAP_ROW_BYTES];
+        width = larger(width, font_width(font, style, heatmap_row_text(heatmap, row, text)));
+    }
+    return width;
+}
+
 static int widest(Font *font, const TextStyle *style, const char *const *labels, int n_labels) {
     int width = 0;
     for (int i = 0; i < n_labels; i++) {
@@ -112,7 +121,7 @@ static void measure_labels(const Heatmap *heatmap, Font *font, HeatmapLayout *la
     if (!layout->shows_tokens) {
         return;
     }
-    layout->row_label_width = widest(font, &style, heatmap->row_labels, heatmap->n_rows);
+    layout->row_label_width = widest_row(heatmap, font, &style);
     int column_width = widest(font, &style, heatmap->column_labels, heatmap->n_columns);
     FontHeights heights = font_heights(font, HEATMAP_LABEL_COLUMN);
     layout->labels_read_up = column_width > layout->cell_width - 6;

@@ -318,6 +318,9 @@ static void describe_axes(Heatmap *heatmap, Arena *arena, const Node *node,
         rank >= 2 ? axis_labels(arena, node, rank - 2, tokens) : numbers(arena, heatmap->n_rows);
     heatmap->column_labels =
         rank >= 1 ? axis_labels(arena, node, rank - 1, tokens) : numbers(arena, heatmap->n_columns);
+    if (node_crosses(node) && tokens->next != NULL) {
+        heatmap->row_next = tokens->next + node->counts[rank - 2].first;
+    }
     heatmap->quantity = quantity_name(node);
 }
 

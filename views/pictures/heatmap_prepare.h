@@ -29,6 +29,7 @@ typedef struct HeatmapTokens {
     int n_source;
     const char *const *tokens;
     int n_tokens;
+    const char *const *next; // what each of the tokens is to be followed by, "" for nothing yet
     const char *const *vocabulary;
     int n_vocabulary;
 } HeatmapTokens;

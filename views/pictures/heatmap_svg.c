@@ -112,6 +112,7 @@ static void titled_row(HeatmapSink *sink, const float *values, int row, int x, i
     const HeatmapLayout *layout = sink->layout;
     TextBuffer *buffer = buffer_of(sink);
     HeatRange range = heatmap_row_range(heatmap, values);
+    char name[HEATMAP_ROW_BYTES];
     for (int column = 0; column < heatmap->n_columns; column++) {
         int entry = palette_entry_scaled(values[column], range);
         Rect rect = {x + column * layout->cell_width, y, layout->cell_width, layout->cell_height};
@@ -119,7 +120,7 @@ static void titled_row(HeatmapSink *sink, const float *values, int row, int x, i
         text_buffer_text(buffer, " data-value=\"");
         append_number(buffer, values[column]);
         text_buffer_print(buffer, "\"><title>%s ", heatmap->row_axis);
-        append_escaped(buffer, heatmap->row_labels[row]);
+        append_escaped(buffer, heatmap_row_text(heatmap, row, name));
         text_buffer_print(buffer, ", %s ", heatmap->column_axis);
         append_escaped(buffer, heatmap->column_labels[column]);
         text_buffer_text(buffer, ": ");

@@ -169,7 +169,7 @@ static void draw_notes(const ViewState *state, Canvas *canvas, const Layout *lay
 static void draw_shades(const ViewState *state, Canvas *canvas, const Layout *layout, int y) {
     const ViewGrid *grid = &layout->grid;
     const ViewMatrix *matrix = &grid->matrix;
-    char token[VIEW_TOKEN_BYTES];
+    char token[VIEW_ROW_BYTES];
     int x = grid->label_columns + 1;
     if (layout->place.key >= 0) {
         char number[VIEW_NUMBER_BYTES];
@@ -183,7 +183,7 @@ static void draw_shades(const ViewState *state, Canvas *canvas, const Layout *la
         bool is_here = row == layout->place.query;
         HeatRange heat = view_grid_heat(grid, row);
         double span = (double)heat.maximum - heat.minimum;
-        view_index_token(state, matrix->node, 2, matrix->item, row, token);
+        view_row_token(state, matrix->node, matrix->item, row, grid->row_words, token);
         canvas_text_in(canvas, 1, y + 1 + i, grid->label_columns - 1, ALIGN_RIGHT,
                        STYLE_QUERY_LABEL, token);
         canvas_text(canvas, 0, y + 1 + i, STYLE_QUERY_LABEL, is_here ? "▸" : " ");
@@ -244,8 +244,15 @@ static void draw(const ViewState *state, Canvas *canvas) {
     int y = 2 + view_grid_height(&layout.grid);
     view_grid_draw_scale(state, canvas, 1, y, canvas->width - 2, &layout.grid);
     if (y + 3 < canvas->height) {
-        canvas_paragraph(canvas, (Rect){1, y + 2, canvas->width - 2, canvas->height - y - 2},
-                         STYLE_TEXT, sentence_for_node(layout.place.node, state->language));
+        Rect room = {1, y + 2, canvas->width - 2, canvas->height - y - 2};
+        int lines = canvas_paragraph(canvas, room, STYLE_TEXT,
+                                     sentence_for_node(layout.place.node, state->language));
+        room.y += lines + 1;
+        room.height -= lines + 1;
+        if (layout.grid.is_crossing && room.height > 0) {
+            canvas_paragraph(canvas, room, STYLE_DIM,
+                             view_text(state->language, VIEW_TEXT_READS_WRITES));
+        }
     }
 }
 

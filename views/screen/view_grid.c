@@ -9,7 +9,7 @@
 #include "views/screen/view_texts.h"
 #include "views/window.h"
 
-enum { MAX_LABEL_COLUMNS = 10, SINGLE_COLUMNS = 9 };
+enum { MAX_LABEL_COLUMNS = 10, MAX_CROSSING_COLUMNS = 24, SINGLE_COLUMNS = 9 };
 
 bool view_is_attention(const Node *node) {
     const Node *asked = node->of != NULL ? node->of : node;
@@ -37,7 +37,11 @@ static void corner_text(const ViewState *state, const ViewGrid *grid, char *text
     char row[4];
     char column[4];
     if (grid->is_attention) {
-        snprintf(text, size, "%s\\%s", view_text(state->language, VIEW_TEXT_QUERY),
+        bool is_whole = !grid->is_crossing || grid->row_words == TENSOR_ROW_WHOLE;
+        snprintf(text, size, "%s%s%s\\%s",
+                 is_whole ? view_text(state->language, VIEW_TEXT_QUERY) : "",
+                 is_whole && grid->is_crossing ? " " : "",
+                 grid->is_crossing ? view_text(state->language, VIEW_TEXT_WRITES_NEXT) : "",
                  view_text(state->language, VIEW_TEXT_KEY));
         return;
     }
@@ -47,14 +51,18 @@ static void corner_text(const ViewState *state, const ViewGrid *grid, char *text
 }
 
 static void label_text(const ViewState *state, const ViewGrid *grid, int axis, int index,
-                       char text[VIEW_TOKEN_BYTES]) {
+                       char text[VIEW_ROW_BYTES]) {
     const ViewMatrix *matrix = &grid->matrix;
     int item = matrix->item;
     if (matrix->is_flat && axis == shape_rank(&matrix->node->shape) - 2) {
         item = index / matrix->node->shape.sizes[axis];
         index %= matrix->node->shape.sizes[axis];
     }
-    view_index_token(state, matrix->node, axis, item, index, text);
+    if (grid->is_crossing && axis == matrix->row_axis) {
+        view_row_token(state, matrix->node, item, index, grid->row_words, text);
+    } else {
+        view_index_token(state, matrix->node, axis, item, index, text);
+    }
     if (grid->names_tokens && axis == grid->matrix.column_axis) {
         text[0] = '\0'; // the cells themselves carry the words
     }
@@ -74,8 +82,8 @@ static Style label_style(const ViewGrid *grid, int axis, bool is_active) {
     return is_active ? STYLE_STRONG : STYLE_DIM;
 }
 
-static int label_columns_of(const ViewState *state, const ViewGrid *grid) {
-    char text[VIEW_TOKEN_BYTES];
+static int label_columns_of(const ViewState *state, const ViewGrid *grid, int most) {
+    char text[VIEW_ROW_BYTES];
     corner_text(state, grid, text, sizeof text);
     int columns = text_columns(text);
     for (int i = 0; i < grid->matrix.rows && i < 64; i++) {
@@ -83,7 +91,18 @@ static int label_columns_of(const ViewState *state, const ViewGrid *grid) {
         int needed = text_columns(text);
         columns = needed > columns ? needed : columns;
     }
-    return 1 + (columns > MAX_LABEL_COLUMNS ? MAX_LABEL_COLUMNS : columns);
+    return 1 + (columns > most ? most : columns);
+}
+
+// Rows of cross-attention are called by what they read and write where a third of the width is
+// enough for it, else by what they write.
+static void choose_row_words(const ViewState *state, ViewGrid *grid, int width) {
+    int most = grid->is_crossing ? MAX_CROSSING_COLUMNS : MAX_LABEL_COLUMNS;
+    grid->label_columns = label_columns_of(state, grid, most);
+    if (grid->is_crossing && 3 * grid->label_columns > width) {
+        grid->row_words = TENSOR_ROW_NEXT;
+        grid->label_columns = label_columns_of(state, grid, MAX_LABEL_COLUMNS + 2);
+    }
 }
 
 // ---- what shows
@@ -98,6 +117,7 @@ ViewGrid view_grid_fit(const ViewState *state, const ViewMatrix *matrix, int row
     const Node *node = matrix->node;
     ViewGrid grid = {.matrix = *matrix, .scale = state->scale, .row = row, .column = column};
     grid.is_attention = view_is_attention(node);
+    grid.is_crossing = node_crosses(node) && matrix->row_axis < matrix->column_axis;
     grid.has_heat = options->has_heat && !node_holds_ids(node);
     grid.has_cursor = options->has_cursor;
     grid.names_tokens = (node->role == ROLE_TOKENS || node->role == ROLE_LABELS) &&
@@ -110,7 +130,7 @@ ViewGrid view_grid_fit(const ViewState *state, const ViewMatrix *matrix, int row
     view_matrix_range(matrix, &grid.min, &grid.max);
     grid.has_column_labels = options->has_labels && height > 1 && matrix->column_axis >= 0;
     if (options->has_labels && matrix->row_axis >= 0) {
-        grid.label_columns = label_columns_of(state, &grid);
+        choose_row_words(state, &grid, width);
     }
     int columns_fit = (width - grid.label_columns - 1) / (number_columns + 1);
     int rows_fit = height - grid.has_column_labels;
@@ -227,7 +247,7 @@ static void draw_cell(const ViewState *state, Canvas *canvas, int x, int y, cons
 
 static void draw_column_labels(const ViewState *state, Canvas *canvas, int x, int y,
                                const ViewGrid *grid) {
-    char text[VIEW_TOKEN_BYTES];
+    char text[VIEW_ROW_BYTES];
     if (grid->label_columns > 0) {
         corner_text(state, grid, text, sizeof text);
         canvas_text_in(canvas, x, y, grid->label_columns, ALIGN_RIGHT, STYLE_DIM, text);
@@ -242,7 +262,7 @@ static void draw_column_labels(const ViewState *state, Canvas *canvas, int x, in
 }
 
 void view_grid_draw(const ViewState *state, Canvas *canvas, int x, int y, const ViewGrid *grid) {
-    char text[VIEW_TOKEN_BYTES];
+    char text[VIEW_ROW_BYTES];
     if (grid->shown_rows < grid->matrix.rows || grid->shown_columns < grid->matrix.columns) {
         canvas_tell_part(canvas);
     }

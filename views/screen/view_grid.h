@@ -21,6 +21,8 @@ typedef struct ViewGrid {
     bool has_cursor;       // (row, column) is the cursor
     bool names_tokens;     // ids are followed by their tokens
     bool is_attention;     // rows are queries, columns keys
+    bool is_crossing;      // of one text, keys of another
+    TensorRow row_words;   // how rows are called then
     const float *compared; // cells whose number is another there are marked "!"; NULL: none
 } ViewGrid;
 

@@ -101,8 +101,12 @@ void view_line_tokens(ViewLine *line, const ViewState *state, const Node *node, 
     int rank = shape_rank(&node->shape);
     const char *joint = " ";
     for (int axis = rank > 2 ? rank - 2 : 0; axis < rank; axis++) {
-        char text[VIEW_TOKEN_BYTES];
-        view_index_token(state, node, axis, indices[0], indices[axis], text);
+        char text[VIEW_ROW_BYTES];
+        if (axis == rank - 2) {
+            view_row_token(state, node, indices[0], indices[axis], TENSOR_ROW_WHOLE, text);
+        } else {
+            view_index_token(state, node, axis, indices[0], indices[axis], text);
+        }
         if (text[0] != '\0') {
             view_line_text(line, joint);
             view_line_text(line, text);

@@ -8,7 +8,7 @@
 #include "views/screen/view_texts.h"
 #include "views/window.h"
 
-enum { TOKEN_COLUMNS = 12, WEIGHT_COLUMNS = 7, TOP = 2, FEW_QUERIES = 4 };
+enum { TOKEN_COLUMNS = 12, CROSSING_COLUMNS = 20, WEIGHT_COLUMNS = 7, TOP = 2, FEW_QUERIES = 4 };
 
 static const double LEAST_WEIGHT = 0.05; // lighter ones are not drawn
 
@@ -17,7 +17,8 @@ typedef struct Layout {
     ViewMatrix matrix;
     int step; // rows from token to token
     int first_query, first_key, shown_queries, shown_keys;
-    int left, right; // columns where lines begin and end
+    int query_columns; // of a query's words
+    int left, right;   // columns where lines begin and end
 } Layout;
 
 static const Node *weights_beside(const ViewState *state, const Node *node) {
@@ -47,7 +48,9 @@ static Layout lay_out(const ViewState *state, int width, int height) {
     layout.first_query = window_first(layout.place.query, layout.shown_queries, layout.matrix.rows);
     layout.first_key = window_first(layout.place.key >= 0 ? layout.place.key : layout.place.query,
                                     layout.shown_keys, layout.matrix.columns);
-    layout.left = TOKEN_COLUMNS + 2;
+    bool has_words = node_crosses(layout.place.node) && width >= 3 * CROSSING_COLUMNS;
+    layout.query_columns = has_words ? CROSSING_COLUMNS : TOKEN_COLUMNS;
+    layout.left = layout.query_columns + 2;
     int most = layout.left + 60;
     layout.right = width - TOKEN_COLUMNS - WEIGHT_COLUMNS - 2;
     layout.right = layout.right > most ? most : layout.right;
@@ -105,24 +108,36 @@ static void draw_all_lines(Canvas *canvas, const Layout *layout) {
     }
 }
 
-static const char *token_of(const ViewState *state, const Layout *layout, int axis, int index,
-                            char text[VIEW_TOKEN_BYTES]) {
-    view_index_token(state, layout->place.node, axis, layout->place.item, index, text);
+static const char *or_number(char *text, size_t size, int index) {
     if (text[0] == '\0') {
-        snprintf(text, VIEW_TOKEN_BYTES, "%d", index);
+        snprintf(text, size, "%d", index);
     }
     return text;
 }
 
+static const char *query_text(const ViewState *state, const Layout *layout, int query,
+                              char text[VIEW_ROW_BYTES]) {
+    bool is_whole = layout->query_columns > TOKEN_COLUMNS;
+    view_row_token(state, layout->place.node, layout->place.item, query,
+                   is_whole ? TENSOR_ROW_WHOLE : TENSOR_ROW_NEXT, text);
+    return or_number(text, VIEW_ROW_BYTES, query);
+}
+
+static const char *key_text(const ViewState *state, const Layout *layout, int key,
+                            char text[VIEW_ROW_BYTES]) {
+    view_index_token(state, layout->place.node, 3, layout->place.item, key, text);
+    return or_number(text, VIEW_ROW_BYTES, key);
+}
+
 static void draw_tokens(const ViewState *state, Canvas *canvas, const Layout *layout) {
-    char text[VIEW_TOKEN_BYTES];
+    char text[VIEW_ROW_BYTES];
     for (int i = 0; i < layout->shown_queries; i++) {
         int query = layout->first_query + i;
         bool is_here = query == layout->place.query;
         int y = row_of(layout, i);
-        canvas_text_in(canvas, 1, y, TOKEN_COLUMNS, ALIGN_RIGHT,
+        canvas_text_in(canvas, 1, y, layout->query_columns, ALIGN_RIGHT,
                        is_here ? STYLE_CURSOR : STYLE_QUERY_LABEL,
-                       token_of(state, layout, 2, query, text));
+                       query_text(state, layout, query, text));
         canvas_text(canvas, 0, y, STYLE_STRONG, is_here ? "▸" : " ");
     }
     for (int i = 0; i < layout->shown_keys; i++) {
@@ -133,8 +148,7 @@ static void draw_tokens(const ViewState *state, Canvas *canvas, const Layout *la
         canvas_format(canvas, layout->right + 1, y, is_used ? STYLE_NUMBER : STYLE_DIM, "%.4f",
                       weight);
         canvas_text_in(canvas, layout->right + 1 + WEIGHT_COLUMNS, y, TOKEN_COLUMNS, ALIGN_LEFT,
-                       is_used ? STYLE_KEY_LABEL : STYLE_DIM,
-                       token_of(state, layout, 3, key, text));
+                       is_used ? STYLE_KEY_LABEL : STYLE_DIM, key_text(state, layout, key, text));
     }
 }
 
@@ -146,8 +160,12 @@ static bool fits(const ViewState *state) {
 
 static void draw(const ViewState *state, Canvas *canvas) {
     Layout layout = lay_out(state, canvas->width, canvas->height);
-    canvas_text_in(canvas, 1, 0, TOKEN_COLUMNS, ALIGN_RIGHT, STYLE_QUERY_LABEL,
-                   view_text(state->language, VIEW_TEXT_QUERIES_ASK));
+    char queries[VIEW_ROW_BYTES];
+    snprintf(queries, sizeof queries, "%s %s", view_text(state->language, VIEW_TEXT_QUERIES_ASK),
+             layout.query_columns > TOKEN_COLUMNS
+                 ? view_text(state->language, VIEW_TEXT_WRITES_NEXT)
+                 : "");
+    canvas_text_in(canvas, 1, 0, layout.query_columns, ALIGN_RIGHT, STYLE_QUERY_LABEL, queries);
     canvas_text(canvas, layout.right + 1, 0, STYLE_KEY_LABEL,
                 view_text(state->language, VIEW_TEXT_KEYS_ANSWER));
     draw_all_lines(canvas, &layout);

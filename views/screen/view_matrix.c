@@ -219,22 +219,20 @@ const char *view_token(const ViewState *state, int32_t id, char text[VIEW_TOKEN_
     return state->labels.token(state->labels.context, id, text, VIEW_TOKEN_BYTES);
 }
 
+static TensorLabels labels_of(const ViewState *state) {
+    return (TensorLabels){state->tape, state->nodes, state->labels.token, state->labels.context};
+}
+
 const char *view_index_token(const ViewState *state, const Node *node, int axis, int item,
                              int index, char text[VIEW_TOKEN_BYTES]) {
-    text[0] = '\0';
-    if (axis < 0 || state->nodes == NULL || state->labels.token == NULL) {
-        return text;
-    }
-    char name[4];
-    shape_axis_name(&node->shape, axis, name);
-    if (strcmp(name, "V") == 0) {
-        return view_token(state, index, text);
-    }
-    int32_t id = 0;
-    if (tape_id_at(state->tape, node, axis, item, index, &id)) {
-        view_token(state, id, text);
-    }
-    return text;
+    const TensorLabels labels = labels_of(state);
+    return tensor_index_text(&labels, node, axis, item, index, text, VIEW_TOKEN_BYTES);
+}
+
+const char *view_row_token(const ViewState *state, const Node *node, int item, int row,
+                           TensorRow how, char text[VIEW_ROW_BYTES]) {
+    const TensorLabels labels = labels_of(state);
+    return tensor_row_text(&labels, node, item, row, how, text, VIEW_ROW_BYTES);
 }
 
 // "norm1.weight" of "decoder.layers.0.norm1.weight".

@@ -5,7 +5,12 @@
 
 #include "views/screen/view.h"
 
-enum { VIEW_TOKEN_BYTES = 64, VIEW_NUMBER_BYTES = 32, VIEW_TITLE_BYTES = 128 };
+enum {
+    VIEW_TOKEN_BYTES = 64,
+    VIEW_ROW_BYTES = 136,
+    VIEW_NUMBER_BYTES = 32,
+    VIEW_TITLE_BYTES = 128
+};
 
 // The last two axes of a node at given outer indices; a vector is one row, a number one cell.
 typedef struct ViewMatrix {
@@ -55,6 +60,10 @@ const char *view_number_text(double value, int width, char text[VIEW_NUMBER_BYTE
 const char *view_token(const ViewState *state, int32_t id, char text[VIEW_TOKEN_BYTES]);
 const char *view_index_token(const ViewState *state, const Node *node, int axis, int item,
                              int index, char text[VIEW_TOKEN_BYTES]);
+
+// The same of a row, which in cross-attention is called by what it reads and what it writes next.
+const char *view_row_token(const ViewState *state, const Node *node, int item, int row,
+                           TensorRow how, char text[VIEW_ROW_BYTES]);
 
 // Orders ExplainCells by node and element.
 int view_compare_cells(const void *a, const void *b);

@@ -11,6 +11,8 @@ typedef enum ViewTextId {
     VIEW_TEXT_TOO_SMALL, // a, b: what is needed, what is there
     VIEW_TEXT_QUERY,
     VIEW_TEXT_KEY,
+    VIEW_TEXT_WRITES_NEXT,  // behind it in cross-attention
+    VIEW_TEXT_READS_WRITES, // how rows of cross-attention are called
     VIEW_TEXT_QUERIES_ASK,
     VIEW_TEXT_KEYS_ANSWER,
     VIEW_TEXT_ROWS,       // a, b: first and last, c: of how many
