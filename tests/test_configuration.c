@@ -8,8 +8,8 @@
 #include "engine/models/config.h"
 #include "engine/models/config_keys.h"
 #include "engine/models/end_ids.h"
-#include "engine/tokenizers/tokenizer_private.h"
 #include "tests/folder.h"
+#include "tests/support_docs.h"
 
 // What transformers writes of a GPT-2, all of its fields, also those that it leaves out where they
 // are as usual; and those of older versions. The sizes are small.
@@ -51,34 +51,6 @@ static json_t *written(void) {
     json_t *object = json_text_parse(WRITTEN, strlen(WRITTEN), "config.json", &err);
     support_require(object != NULL, &err);
     return object;
-}
-
-// What the docs say of the field: "used", "refused" or "no effect"; false: no row.
-static bool find_effect(const char *docs, const char *heading, const char *field, char effect[16]) {
-    char row[120];
-    const char *part = strstr(docs, heading);
-    assert_non_null(part);
-    const char *end = strstr(part + 1, "\n## ");
-    snprintf(row, sizeof row, "\n| `%s` | ", field);
-    const char *at = strstr(part, row);
-    if (at == NULL || (end != NULL && at > end)) {
-        return false;
-    }
-    if (sscanf(at + strlen(row), "%15[a-z ]", effect) != 1) {
-        return false;
-    }
-    effect[strlen(effect) - 1] = '\0'; // the space before the bar
-    return true;
-}
-
-static void read_docs(Buffer *docs) {
-    Error err = {""};
-    const char *root = getenv("ATTEND_ASSETS");
-    char path[FOLDER_PATH_BYTES];
-    support_require(
-        buffer_load(docs, folder_path(root != NULL ? root : ".", "docs/configuration.md", path),
-                    &err),
-        &err);
 }
 
 // Another value than transformers' own.
@@ -134,14 +106,14 @@ static void every_field_does_what_the_docs_say(void **state) {
     FileBytes usual = {0};
     Error err = {""};
     json_t *object = written();
-    read_docs(&docs);
+    support_docs_read(&docs);
     support_require(config_read(&config, object, "config.json", &err), &err);
     assert_true(config_to_text(&config, &usual));
     const char *field = NULL;
     json_t *value = NULL;
     json_object_foreach(object, field, value) {
         char effect[16] = "";
-        if (!find_effect(docs.bytes, "\n## config.json\n", field, effect)) {
+        if (!support_docs_effect(&docs, "\n## config.json\n", field, effect)) {
             fail_msg("docs/configuration.md has no row for %s", field);
         }
         check_field(field, effect, &usual);
@@ -159,6 +131,23 @@ static void a_field_that_nobody_knows_is_named(void **state) {
     config_keys_name_unknown(object, "config.json", &notes);
     assert_string_equal(notes.bytes,
                         "config.json: \"rope_theta\" is not known, and has no effect\n");
+    buffer_free(&notes);
+    json_decref(object);
+}
+
+static void an_id_of_gpt2s_own_vocabulary_stands_for_none(void **state) {
+    (void)state;
+    json_t *object = written();
+    Buffer notes = {0};
+    ModelConfig config;
+    Error err = {""};
+    json_object_set_new(object, "eos_token_id", json_integer(50256));
+    support_require(config_read(&config, object, "config.json", &err), &err);
+    assert_int_equal(config.eos_id, -1);
+    config_keys_name_unknown(object, "config.json", &notes);
+    assert_string_equal(notes.bytes,
+                        "config.json: \"eos_token_id\" is 50256, as GPT-2 has it, which "
+                        "is not among the 20 tokens: it stands for none\n");
     buffer_free(&notes);
     json_decref(object);
 }
@@ -188,11 +177,11 @@ static void a_generation_config_ends_texts_and_the_rest_is_named(void **state) {
     Buffer docs = {0};
     Buffer notes = {0};
     EndIds ends;
-    read_docs(&docs);
+    support_docs_read(&docs);
     for (size_t i = 0; i < sizeof SILENT / sizeof SILENT[0]; i++) {
         char text[100];
         char effect[16] = "";
-        assert_true(find_effect(docs.bytes, "\n## generation_config.json\n", SILENT[i], effect));
+        assert_true(support_docs_effect(&docs, "\n## generation_config.json\n", SILENT[i], effect));
         assert_string_equal(effect, "no effect");
         snprintf(text, sizeof text, "{\"%s\": 1}", SILENT[i]);
         read_generation(text, &ends, &notes);
@@ -208,130 +197,109 @@ static void a_generation_config_ends_texts_and_the_rest_is_named(void **state) {
     buffer_free(&docs);
 }
 
-// ---- tokenizer_config.json
-
-// What transformers writes of GPT-2's tokenizer, now and in older versions; the values differ from
-// the usual.
-static const char *const TOKENIZER_FIELDS[][2] = {
-    {"add_prefix_space", "true"},
-    {"split_special_tokens", "true"},
-    {"bos_token", "\"ab\""},
-    {"eos_token", "{\"__type\": \"AddedToken\", \"content\": \"ab\"}"},
-    {"pad_token", "\"ab\""},
-    {"unk_token", "\"ab\""},
-    {"cls_token", "\"ab\""},
-    {"sep_token", "\"ab\""},
-    {"mask_token", "\"ab\""},
-    {"additional_special_tokens", "[\"ab\"]"},
-    {"extra_special_tokens", "{\"image\": \"ab\"}"},
-    {"model_specific_special_tokens", "{\"image\": \"ab\"}"},
-    {"added_tokens_decoder", "{\"4\": {\"content\": \"own\", \"special\": false}}"},
-    {"add_bos_token", "true"},
-    {"add_eos_token", "true"},
-    {"model_max_length", "1000000000000000019884624838656"},
-    {"max_length", "5"},
-    {"stride", "1"},
-    {"truncation_side", "\"left\""},
-    {"truncation_strategy", "\"longest_first\""},
-    {"padding_side", "\"left\""},
-    {"pad_to_multiple_of", "8"},
-    {"pad_token_type_id", "1"},
-    {"clean_up_tokenization_spaces", "true"},
-    {"errors", "\"strict\""},
-    {"do_lower_case", "true"},
-    {"chat_template", "\"x\""},
-    {"model_input_names", "[]"},
-    {"return_token_type_ids", "true"},
-    {"tokenizer_class", "\"GPT2Tokenizer\""},
-    {"processor_class", "\"x\""},
-    {"auto_map", "{}"},
-    {"backend", "\"tokenizers\""},
-    {"use_fast", "true"},
-    {"from_slow", "true"},
-    {"legacy", "true"},
-    {"name_or_path", "\"gpt2\""},
-    {"tokenizer_file", "\"x\""},
-    {"special_tokens_map_file", "\"x\""},
-    {"is_local", "true"},
-    {"local_files_only", "true"},
+// What transformers writes of how texts are generated, now and in older versions.
+static const char *const GENERATION_FIELDS[] = {
+    "_from_model_config",
+    "assistant_confidence_threshold",
+    "assistant_early_exit",
+    "assistant_ensemble_weight",
+    "assistant_lookbehind",
+    "bad_words_ids",
+    "begin_suppress_tokens",
+    "bos_token_id",
+    "cache_config",
+    "cache_implementation",
+    "compile_config",
+    "constraints",
+    "continuous_batching_config",
+    "decoder_start_token_id",
+    "disable_compile",
+    "diversity_penalty",
+    "do_sample",
+    "dola_layers",
+    "early_stopping",
+    "encoder_no_repeat_ngram_size",
+    "encoder_repetition_penalty",
+    "eos_token_id",
+    "epsilon_cutoff",
+    "eta_cutoff",
+    "exponential_decay_length_penalty",
+    "force_words_ids",
+    "forced_bos_token_id",
+    "forced_decoder_ids",
+    "forced_eos_token_id",
+    "generation_kwargs",
+    "guidance_scale",
+    "is_assistant",
+    "length_penalty",
+    "low_memory",
+    "max_cache_len",
+    "max_length",
+    "max_matching_ngram_size",
+    "max_new_tokens",
+    "max_time",
+    "min_length",
+    "min_new_tokens",
+    "min_p",
+    "no_repeat_ngram_size",
+    "num_assistant_tokens",
+    "num_assistant_tokens_schedule",
+    "num_beam_groups",
+    "num_beams",
+    "num_return_sequences",
+    "output_attentions",
+    "output_hidden_states",
+    "output_logits",
+    "output_scores",
+    "pad_token_id",
+    "penalty_alpha",
+    "prefill_chunk_size",
+    "prompt_lookup_num_tokens",
+    "remove_invalid_values",
+    "renormalize_logits",
+    "repetition_penalty",
+    "return_dict_in_generate",
+    "return_legacy_cache",
+    "sequence_bias",
+    "speculation_type",
+    "stop_strings",
+    "suppress_tokens",
+    "target_lookbehind",
+    "temperature",
+    "token_healing",
+    "top_h",
+    "top_k",
+    "top_p",
+    "transformers_version",
+    "typical_p",
+    "use_cache",
+    "use_mtp",
+    "watermarking_config",
 };
 
-// The lines of our own file: everything that a tokenizer does, beside its note.
-static bool load_with(const char *folder, const char *field, const char *value, Buffer *lines,
-                      Buffer *notes, Error *err) {
-    char path[FOLDER_PATH_BYTES];
-    Buffer file = {0};
-    Tokenizer tokenizer = {0};
-    buffer_append_text(&file, "{");
-    if (field != NULL) {
-        buffer_format(&file, "\"%s\": %s", field, value);
-    }
-    buffer_append_text(&file, "}");
-    support_require(buffer_save(&file, folder_path(folder, "tokenizer_config.json", path), err),
-                    err);
-    buffer_free(&file);
-    if (!tokenizer_load(&tokenizer, folder, err)) {
-        return false;
-    }
-    tokenizer_write_lines(&tokenizer, lines);
-    buffer_append_text(notes, tokenizer_notes(&tokenizer));
-    tokenizer_free(&tokenizer);
-    return true;
-}
-
-static void check_tokenizer_field(const char *folder, const char *usual, const char *field,
-                                  const char *value, const char *effect) {
-    Buffer lines = {0};
-    Buffer notes = {0};
-    Error err = {""};
-    const bool ok = load_with(folder, field, value, &lines, &notes, &err);
-    if (ok == (strcmp(effect, "refused") == 0)) {
-        fail_msg("%s: \"%s\" in the docs: %s", field, effect, ok ? "it is taken" : err.text);
-    }
-    assert_true(ok || strstr(err.text, field) != NULL);
-    assert_int_equal(notes.length, 0);
-    if (ok && (strcmp(usual, lines.bytes) == 0) == (strcmp(effect, "used") == 0)) {
-        fail_msg("%s: \"%s\" in the docs, but the tokenizer is %s", field, effect,
-                 strcmp(usual, lines.bytes) == 0 ? "the same" : "another");
-    }
-    buffer_free(&lines);
-    buffer_free(&notes);
-}
-
-static void every_field_of_a_tokenizer_does_what_the_docs_say(void **state) {
+static void every_field_of_generation_is_used_or_named(void **state) {
     (void)state;
-    static const char *const FILES[][2] = {
-        {"vocab.json", "{\"a\": 0, \"b\": 1, \"ab\": 2, \"Ġ\": 3}"},
-        {"merges.txt", "#version: 0.2\n"},
-    };
-    char folder[FOLDER_PATH_BYTES];
-    char path[FOLDER_PATH_BYTES];
     Buffer docs = {0};
-    Buffer usual = {0};
     Buffer notes = {0};
-    Error err = {""};
-    read_docs(&docs);
-    folder_make(folder);
-    for (size_t i = 0; i < sizeof FILES / sizeof FILES[0]; i++) {
-        Buffer file = {0};
-        buffer_append_text(&file, FILES[i][1]);
-        support_require(buffer_save(&file, folder_path(folder, FILES[i][0], path), &err), &err);
-        buffer_free(&file);
-    }
-    support_require(load_with(folder, NULL, NULL, &usual, &notes, &err), &err);
-    for (size_t i = 0; i < sizeof TOKENIZER_FIELDS / sizeof TOKENIZER_FIELDS[0]; i++) {
+    EndIds ends;
+    support_docs_read(&docs);
+    for (size_t i = 0; i < sizeof GENERATION_FIELDS / sizeof GENERATION_FIELDS[0]; i++) {
+        const char *field = GENERATION_FIELDS[i];
+        char text[100];
         char effect[16] = "";
-        const char *field = TOKENIZER_FIELDS[i][0];
-        if (!find_effect(docs.bytes, "\n## Tokenizers\n", field, effect)) {
-            fail_msg("docs/configuration.md has no row for %s", field);
+        const bool has_row =
+            support_docs_effect(&docs, "\n## generation_config.json\n", field, effect);
+        snprintf(text, sizeof text, "{\"%s\": 2}", field);
+        read_generation(text, &ends, &notes);
+        const bool is_named = notes.length > 0 && strstr(notes.bytes, field) != NULL;
+        if ((ends.n_ids > 0) != (has_row && strcmp(effect, "used") == 0) || is_named == has_row) {
+            fail_msg("%s: \"%s\" in the docs, but it is %s", field, effect,
+                     is_named         ? "named"
+                     : ends.n_ids > 0 ? "used"
+                                      : "silent");
         }
-        check_tokenizer_field(folder, usual.bytes, field, TOKENIZER_FIELDS[i][1], effect);
     }
-    support_require(load_with(folder, "rope", "1", &usual, &notes, &err), &err);
-    assert_non_null(strstr(notes.bytes, "tokenizer_config.json: \"rope\" is not known"));
-    folder_remove(folder);
     buffer_free(&docs);
-    buffer_free(&usual);
     buffer_free(&notes);
 }
 
@@ -339,8 +307,9 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_field_does_what_the_docs_say),
         cmocka_unit_test(a_field_that_nobody_knows_is_named),
+        cmocka_unit_test(an_id_of_gpt2s_own_vocabulary_stands_for_none),
         cmocka_unit_test(a_generation_config_ends_texts_and_the_rest_is_named),
-        cmocka_unit_test(every_field_of_a_tokenizer_does_what_the_docs_say),
+        cmocka_unit_test(every_field_of_generation_is_used_or_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,6 +2,7 @@
 #include "engine/models/config_keys.h"
 
 #include "engine/files/json_keys.h"
+#include "engine/models/end_ids.h"
 
 // Used, refused with another value, or without effect: docs/configuration.md says which and why.
 static const char *const KNOWN[] = {
@@ -101,5 +102,16 @@ static const char *const KNOWN[] = {
 enum { N_KNOWN = sizeof KNOWN / sizeof KNOWN[0] };
 
 void config_keys_name_unknown(json_t *object, const char *where, Buffer *notes) {
+    static const char *const IDS[] = {"bos_token_id", "eos_token_id"};
     json_keys_name_unknown(object, where, KNOWN, N_KNOWN, notes);
+    const json_int_t size = json_integer_value(json_object_get(object, "vocab_size"));
+    for (size_t i = 0; i < sizeof IDS / sizeof IDS[0]; i++) {
+        if (json_integer_value(json_object_get(object, IDS[i])) == END_IDS_GPT2 &&
+            size <= END_IDS_GPT2) {
+            buffer_format(notes,
+                          "%s: \"%s\" is %d, as GPT-2 has it, which is not among the %lld tokens: "
+                          "it stands for none\n",
+                          where, IDS[i], END_IDS_GPT2, (long long)size);
+        }
+    }
 }

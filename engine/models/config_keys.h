@@ -11,6 +11,7 @@
 
 // Appends a sentence to notes that names the fields of a config.json which are neither used nor
 // known to have no effect (docs/configuration.md has the reason of each). where starts it.
+// Ids that the vocabulary does not have, and that stand for none, are named too.
 void config_keys_name_unknown(json_t *object, const char *where, Buffer *notes);
 
 #endif

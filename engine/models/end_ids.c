@@ -20,16 +20,15 @@ bool end_ids_have(const EndIds *ends, int32_t id) {
 
 static bool append_one(EndIds *ends, const json_t *value, const char *where, int vocab_size,
                        Error *err) {
-    json_int_t id = json_is_integer(value) ? json_integer_value(value) : -2;
-    if (json_is_null(value) || id == -1) {
+    const json_int_t id = json_is_integer(value) ? json_integer_value(value) : -1;
+    const bool is_in = id >= 0 && id < vocab_size;
+    if (json_is_null(value) || (!is_in && id == END_IDS_GPT2) ||
+        (is_in && end_ids_have(ends, (int32_t)id))) {
         return true;
     }
-    if (id < 0 || id > INT32_MAX) {
-        return error_set(err, "%s: \"%s\": expected an id, or a list of ids", where, KEY);
-    }
-    // Another vocabulary's, such as 50256 beside a smaller one, is never drawn.
-    if (id >= vocab_size || end_ids_have(ends, (int32_t)id)) {
-        return true;
+    if (!is_in) {
+        return error_set(err, "%s: \"%s\": expected an id from 0 to %d, or a list of ids", where,
+                         KEY, vocab_size - 1);
     }
     if (ends->n_ids == END_IDS_MOST) {
         return error_set(err, "%s: \"%s\": expected %d ids at most", where, KEY, END_IDS_MOST);
@@ -80,6 +79,17 @@ static void name_others(json_t *object, const char *path, Buffer *notes) {
     }
 }
 
+static void name_foreign(const json_t *value, const char *path, int vocab_size, Buffer *notes) {
+    bool is_there = json_integer_value(value) == END_IDS_GPT2;
+    for (size_t i = 0; i < json_array_size(value); i++) {
+        is_there = is_there || json_integer_value(json_array_get(value, i)) == END_IDS_GPT2;
+    }
+    if (is_there && vocab_size <= END_IDS_GPT2) {
+        buffer_format(notes, "%s: \"%s\": %d is not among the %d tokens: it stands for none\n",
+                      path, KEY, END_IDS_GPT2, vocab_size);
+    }
+}
+
 bool end_ids_read(EndIds *ends, const char *folder, int vocab_size, Buffer *notes, Error *err) {
     char *path = file_join(folder, "generation_config.json");
     if (path == NULL || !file_exists(path)) {
@@ -90,6 +100,7 @@ bool end_ids_read(EndIds *ends, const char *folder, int vocab_size, Buffer *note
     bool ok = object != NULL && end_ids_append(ends, object, path, vocab_size, err);
     if (ok) {
         name_others(object, path, notes);
+        name_foreign(json_object_get(object, KEY), path, vocab_size, notes);
     }
     json_decref(object);
     free(path);

@@ -10,15 +10,17 @@
 #include "engine/base/buffer.h"
 #include "engine/base/error.h"
 
-enum { END_IDS_MOST = 32 };
+// GPT-2's own end, which transformers writes beside every vocabulary unless another is said: where
+// the vocabulary does not have it, it stands for none.
+enum { END_IDS_MOST = 32, END_IDS_GPT2 = 50256 };
 
 typedef struct EndIds {
     int32_t ids[END_IDS_MOST];
     int n_ids;
 } EndIds;
 
-// "eos_token_id" of config.json, an id or a list of ids (null and -1: none), joins ids; where
-// starts the sentence. All others are kept.
+// "eos_token_id" of config.json, an id or a list of ids (null: none), joins ids; where starts the
+// sentence. All others are kept. One that is not in the vocabulary is refused, but GPT-2's own.
 bool end_ids_append(EndIds *ends, json_t *object, const char *where, int vocab_size, Error *err);
 
 // The same of folder/generation_config.json, where there is one. What else it asks for is named in

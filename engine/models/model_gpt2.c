@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "engine/base/file.h"
+#include "engine/models/end_ids.h"
 #include "engine/models/family.h"
 #include "engine/models/stored_tensors.h"
 
@@ -128,16 +129,23 @@ static void read_nothing(JsonFields *fields, const char *key) {
     }
 }
 
+// -1: null, or GPT-2's own where the vocabulary does not have it.
+static int read_id(const ModelConfig *config, JsonFields *fields, const char *key) {
+    const json_t *value = json_object_get(fields->object, key);
+    const bool is_foreign = json_is_integer(value) && json_integer_value(value) == END_IDS_GPT2 &&
+                            config->vocab_size <= END_IDS_GPT2;
+    return is_foreign ? -1 : json_text_int_or(fields, key, 0, config->vocab_size - 1, -1);
+}
+
 // The first of a list; end_ids.h keeps the others.
-static int read_end(JsonFields *fields) {
-    const json_t *list = json_object_get(fields->object, "eos_token_id");
-    if (json_is_array(list)) {
-        const json_t *first = json_array_get(list, 0);
-        return json_is_integer(first) && json_integer_value(first) <= CONFIG_MAX_VOCABULARY
-                   ? (int)json_integer_value(first)
-                   : -1;
+static int read_end(const ModelConfig *config, JsonFields *fields) {
+    EndIds ends = {.n_ids = 0};
+    if (!json_is_array(json_object_get(fields->object, "eos_token_id"))) {
+        return read_id(config, fields, "eos_token_id");
     }
-    return json_text_int_or(fields, "eos_token_id", -1, CONFIG_MAX_VOCABULARY, -1);
+    fields->ok = fields->ok && end_ids_append(&ends, fields->object, fields->where,
+                                              config->vocab_size, fields->err);
+    return ends.n_ids > 0 ? ends.ids[0] : -1;
 }
 
 static float read_probability(JsonFields *fields, const char *key, double otherwise) {
@@ -152,7 +160,7 @@ static void read_config(ModelConfig *config, JsonFields *fields) {
     config->n_positions = json_text_int(fields, "n_positions", 1, CONFIG_MAX_SIZE);
     config->d_ff = json_text_int_or(fields, "n_inner", 1, 4 * CONFIG_MAX_SIZE, 4 * config->d_model);
     config->layer_norm_eps =
-        (float)json_text_number_or(fields, "layer_norm_epsilon", 0.0, 1.0, 1e-5);
+        (float)json_text_number_or(fields, "layer_norm_epsilon", 1e-12, 1.0, 1e-5);
     config->tie_embeddings = json_text_bool_or(fields, "tie_word_embeddings", true);
     json_text_choice_or(fields, "activation_function", ACTIVATIONS, 2, 0);
     // Variants that compute other numbers are refused, not run as what they are not.
@@ -169,8 +177,8 @@ static void read_config(ModelConfig *config, JsonFields *fields) {
     config->dropout = read_probability(fields, "resid_pdrop", otherwise);
     config->embedding_dropout = read_probability(fields, "embd_pdrop", otherwise);
     config->attention_dropout = read_probability(fields, "attn_pdrop", 0.0);
-    config->bos_id = json_text_int_or(fields, "bos_token_id", -1, CONFIG_MAX_VOCABULARY, -1);
-    config->eos_id = read_end(fields);
+    config->bos_id = read_id(config, fields, "bos_token_id");
+    config->eos_id = read_end(config, fields);
     config_check_heads(config, fields);
 }
 
