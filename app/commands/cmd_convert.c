@@ -170,6 +170,15 @@ static bool check_range(const ConvertCommand *command, const Model *model, Error
                      n, plural(n), name, first, parameter->name, value);
 }
 
+static bool say_left_behind(const NamedModel *named) {
+    if (named->tokenizer.n_pieces > 0 || named->model.config.eos_id >= 0 ||
+        named->model.ends.n_ids > 0 || config_has_dropout(&named->model.config)) {
+        output_say("attend convert: a .bin of llm.c holds sizes and weights: the tokenizer, the "
+                   "tokens that end a text and dropout stay behind");
+    }
+    return true;
+}
+
 static bool save_model(const ConvertCommand *command, const NamedModel *named, Error *err) {
     if (file_is_same(command->from, command->to)) {
         return error_set(err, "%s: is the file that is read: expected another name", command->to);
@@ -181,7 +190,7 @@ static bool save_model(const ConvertCommand *command, const NamedModel *named, E
         if (command->dtype == DTYPE_F16) {
             return error_set(err, "--dtype: llm.c's files hold f32 or bf16");
         }
-        return llmc_save(&named->model, command->to, command->dtype, err);
+        return llmc_save(&named->model, command->to, command->dtype, err) && say_left_behind(named);
     }
     if (file_exists(command->to) && !file_is_folder(command->to)) {
         return error_set(err, "%s: expected a folder, or a name that ends in .bin for llm.c",

@@ -14,15 +14,17 @@
 
 static const char NAME_FORMAT[] = "step-%08" PRId64;
 
-// What a checkpoint can hold beside state.json. The tokenizer is there in our form, which is read
-// again, and in Hugging Face's for others, where that can say it.
+// What a checkpoint can hold beside state.json: it does not name the files that are not there. The
+// tokenizer is there in our form, which is read again, and in Hugging Face's for others, where that
+// can say it.
 #define TOKENIZER_FILE "tokenizer.tokenizer"
 #define TOKENIZER_JSON "tokenizer.json"
-static const char *const FILES[] = {"model.safetensors", "config.json", "optimizer.safetensors",
-                                    TOKENIZER_FILE, TOKENIZER_JSON};
+#define END_TOKENS "generation_config.json"
+static const char *const FILES[] = {"model.safetensors",     "config.json",  END_TOKENS,
+                                    "optimizer.safetensors", TOKENIZER_FILE, TOKENIZER_JSON};
 enum { N_FILES = sizeof FILES / sizeof FILES[0] };
 // A run's folder is a model by links to these.
-static const char *const LINKED[] = {"model.safetensors", "config.json", TOKENIZER_FILE,
+static const char *const LINKED[] = {"model.safetensors", "config.json", END_TOKENS, TOKENIZER_FILE,
                                      TOKENIZER_JSON};
 enum { N_LINKED = sizeof LINKED / sizeof LINKED[0] };
 
@@ -89,6 +91,10 @@ static bool describe_file(json_t *files, const char *folder, const char *name, E
     char *path = file_join(folder, name);
     uint32_t crc = 0;
     uint64_t size_bytes = 0;
+    if (path != NULL && !file_exists(path)) {
+        free(path);
+        return true;
+    }
     bool ok = path != NULL && checkpoint_checksum(path, &crc, &size_bytes, err);
     char digits[9];
     snprintf(digits, sizeof digits, "%08" PRIx32, crc);
@@ -112,18 +118,10 @@ static json_t *exact_number(double value) {
     return json_string(text);
 }
 
-// How many of FILES a checkpoint has.
-static int count_files(const Tokenizer *tokenizer) {
-    if (tokenizer == NULL) {
-        return N_FILES - 2;
-    }
-    return tokenizer_fits_json(tokenizer, NULL) ? N_FILES : N_FILES - 1;
-}
-
-static bool save_state(const char *folder, const CheckpointState *state, int n_files, Error *err) {
+static bool save_state(const char *folder, const CheckpointState *state, Error *err) {
     json_t *files = json_object();
     bool ok = files != NULL;
-    for (int i = 0; ok && i < n_files; i++) {
+    for (int i = 0; ok && i < N_FILES; i++) {
         ok = describe_file(files, folder, FILES[i], err);
     }
     json_t *object =
@@ -208,8 +206,7 @@ bool checkpoint_write(const char *run, const CheckpointState *state, const Check
     bool ok = folder != NULL && file_make_folder(folder, NULL, err) &&
               model_save(parts->model, folder, err) &&
               save_optimizer(folder, parts->optimizer, err) &&
-              save_tokenizer(folder, parts->tokenizer, err) &&
-              save_state(folder, state, count_files(parts->tokenizer), err);
+              save_tokenizer(folder, parts->tokenizer, err) && save_state(folder, state, err);
     if (ok) {
         checkpoint_sync_folder(folder);
         ok = checkpoint_place(run, hidden, name, err);

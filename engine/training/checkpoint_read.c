@@ -175,6 +175,7 @@ bool checkpoint_load(const char *folder, Model *model, Optimizer *optimizer, Err
     char *path = file_join(folder, "optimizer.safetensors");
     Safetensors file = {0};
     bool ok = weights != NULL && path != NULL && model_load_weights(model, weights, err) &&
+              end_ids_read(&model->ends, folder, model->config.vocab_size, &model->notes, err) &&
               safetensors_open(&file, path, err);
     if (ok) {
         ok = load_state(&file, 'm', &optimizer->m, err) &&
