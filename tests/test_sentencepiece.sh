@@ -30,7 +30,7 @@ compare_ids() { # file, flags for the messages: with what spm_train made, and wi
     shift
     spm_encode --model="$work/theirs.model" --output_format=id < "$input" | sed 's/ *$//' > "$work/theirs.ids"
     spm_encode --model="$work/ours.model" --output_format=id < "$input" | sed 's/ *$//' > "$work/crossed.ids"
-    "$PROGRAM" tokenize -t "$work/theirs.model" --format ids --input "$input" > "$work/ours.ids" 2> /dev/null
+    "$PROGRAM" tokenize -t "$work/theirs.model" --special text --format ids --input "$input" > "$work/ours.ids" 2> /dev/null
     cmp "$work/ours.ids" "$work/theirs.ids" || fail "ids differ: $input $*"
     cmp "$work/crossed.ids" "$work/theirs.ids" || fail "ids differ where spm_encode reads our .model: $input $*"
 }

@@ -58,7 +58,7 @@ bool byte_level_add_merge(Tokenizer *tokenizer, const char *left, size_t left_le
 // ---- pairs
 
 static bool make_pairs_from_merges(ByteLevel *level, Error *err) {
-    if (!merge_pairs_init(&level->pairs, (size_t)level->n_merges, err)) {
+    if (!merge_pairs_init(&level->pairs, (size_t)level->n_merges, 2, err)) {
         return false;
     }
     for (int rank = 0; rank < level->n_merges; rank++) {
@@ -97,7 +97,7 @@ static bool make_pairs_from_ranks(const Tokenizer *tokenizer, Error *err) {
             found[n_found++] = (MergeRule){left, right, id};
         }
     }
-    bool ok = merge_pairs_init(&level->pairs, n_found, err);
+    bool ok = merge_pairs_init(&level->pairs, n_found, 2, err);
     for (size_t i = 0; i < n_found && ok; i++) {
         merge_pairs_put(&level->pairs, found[i].left, found[i].right, found[i].id, found[i].id);
     }

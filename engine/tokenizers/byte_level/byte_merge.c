@@ -8,51 +8,6 @@
 
 enum { NEVER = INT32_MAX };
 
-static uint64_t pair_key(int32_t left, int32_t right) {
-    return (uint64_t)(uint32_t)(left + 1) << 32 | (uint32_t)right;
-}
-
-static size_t pair_slot(const MergePairs *table, uint64_t key) {
-    return (size_t)(key * UINT64_C(0x9E3779B97F4A7C15) >> (64 - table->bits));
-}
-
-bool merge_pairs_init(MergePairs *table, size_t n_pairs, Error *err) {
-    int bits = 4;
-    while (((size_t)1 << bits) < 2 * n_pairs) {
-        bits++;
-    }
-    *table = (MergePairs){calloc((size_t)1 << bits, sizeof(MergePair)), bits, 0};
-    return table->slots != NULL || error_set(err, "no memory for %zu merges", n_pairs);
-}
-
-void merge_pairs_put(MergePairs *table, int32_t left, int32_t right, int32_t rank, int32_t id) {
-    assert(2 * table->count <= (size_t)1 << table->bits);
-    size_t mask = ((size_t)1 << table->bits) - 1;
-    uint64_t key = pair_key(left, right);
-    size_t i = pair_slot(table, key);
-    while (table->slots[i].key != 0 && table->slots[i].key != key) {
-        i = (i + 1) & mask;
-    }
-    table->count += table->slots[i].key == 0;
-    table->slots[i] = (MergePair){key, rank, id};
-}
-
-const MergePair *merge_pairs_find(const MergePairs *table, int32_t left, int32_t right) {
-    size_t mask = ((size_t)1 << table->bits) - 1;
-    uint64_t key = pair_key(left, right);
-    for (size_t i = pair_slot(table, key); table->slots[i].key != 0; i = (i + 1) & mask) {
-        if (table->slots[i].key == key) {
-            return &table->slots[i];
-        }
-    }
-    return NULL;
-}
-
-void merge_pairs_free(MergePairs *table) {
-    free(table->slots);
-    *table = (MergePairs){0};
-}
-
 // ---- short words: look for the lowest rank again after each merge
 
 static int32_t rank_of(const MergePair *pair) {

@@ -7,29 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "engine/tokenizers/merge_pairs.h"
 #include "engine/tokenizers/tokenizer.h"
-
-// Two neighbours, what they become and how early: the pair of lowest rank merges first, of equal
-// ones the leftmost.
-typedef struct MergePair {
-    uint64_t key; // 0: an empty slot
-    int32_t rank;
-    int32_t id;
-} MergePair;
-
-// A hash table of them, at most half full; a zeroed one is empty.
-typedef struct MergePairs {
-    MergePair *slots;
-    int bits; // 1 << bits slots
-    size_t count;
-} MergePairs;
-
-// Makes room for n_pairs. They are put in once, while the tokenizer is made; a pair that is there
-// already takes the new rank and id.
-bool merge_pairs_init(MergePairs *table, size_t n_pairs, Error *err);
-void merge_pairs_put(MergePairs *table, int32_t left, int32_t right, int32_t rank, int32_t id);
-const MergePair *merge_pairs_find(const MergePairs *table, int32_t left, int32_t right); // or NULL
-void merge_pairs_free(MergePairs *table);
 
 // What merging needs to know; borrowed. Words are rows of symbols: bytes, or characters.
 typedef struct Merger {

@@ -66,10 +66,10 @@ bool sentencepiece_prepare(Tokenizer *tokenizer, const char *map, size_t map_len
             symbol_set_append(&own->normalizer.verbatim, piece->bytes, (size_t)piece->length);
         }
     }
-    if (!normalizer_prepare(&own->normalizer, map, map_length, err)) {
+    if (!normalizer_prepare(&own->normalizer, map, map_length, err) ||
+        !merge_tables_init(&own->tables, tokenizer, err)) {
         return false;
     }
-    merge_tables_init(&own->tables, tokenizer);
     own->memory = memory_resize(NULL, sizeof *own->memory);
     *own->memory = (EncodeMemory){.is_taken = ATOMIC_FLAG_INIT};
     return true;

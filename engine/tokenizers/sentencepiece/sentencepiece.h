@@ -9,15 +9,11 @@
 #include <stdint.h>
 
 #include "engine/tokenizers/added_tokens.h"
+#include "engine/tokenizers/merge_pairs.h"
 #include "engine/tokenizers/sentencepiece/normalizer.h"
 #include "engine/tokenizers/tokenizer_private.h"
 
 enum { MERGE_CHAR_PAGES = 0x1100 };
-
-// A pair of symbols and the one that it makes; left is -1 where the slot is empty.
-typedef struct MergeSlot {
-    int32_t left, right, made;
-} MergeSlot;
 
 // Which symbols merge into which. A symbol is a piece's id; a character that only stands inside of
 // pieces gets a number after them.
@@ -25,10 +21,8 @@ typedef struct MergeTables {
     int n_symbols;
     int n_pieces;
     int32_t *chars[MERGE_CHAR_PAGES]; // by code point / 256, NULL or 256 symbols; -1: not known
-    int32_t *ranks;    // of each symbol as the result of a merge; equal scores, equal ranks
-    MergeSlot *pairs;  // open addressing
-    size_t pairs_size; // a power of two
-    size_t n_pairs;
+    int32_t *ranks; // of each symbol as the result of a merge; equal scores, equal ranks
+    MergePairs pairs;
     uint64_t *neighbours; // bits: may these two characters stand next to each other in a piece?
     int neighbours_shift; // 64 - log2 of the bits
     int32_t ascii[128];   // = merge_tables_char
@@ -70,7 +64,7 @@ bool sentencepiece_prepare(Tokenizer *tokenizer, const char *map, size_t map_len
 // A fresh tokenizer of the kind, its detail zeroed but for SentencePiece's own defaults.
 void sentencepiece_start(Tokenizer *tokenizer);
 
-void merge_tables_init(MergeTables *tables, const Tokenizer *tokenizer);
+bool merge_tables_init(MergeTables *tables, const Tokenizer *tokenizer, Error *err);
 void merge_tables_free(MergeTables *tables);
 
 static inline int32_t merge_tables_char(const MergeTables *tables, int32_t code) {
@@ -85,7 +79,10 @@ static inline bool merge_tables_neighbours(const MergeTables *tables, int32_t le
 }
 
 // The symbol that the two make, -1 where they do not merge.
-int32_t merge_tables_pair(const MergeTables *tables, int32_t left, int32_t right);
+static inline int32_t merge_tables_pair(const MergeTables *tables, int32_t left, int32_t right) {
+    const MergePair *pair = merge_pairs_find(&tables->pairs, left, right);
+    return pair == NULL ? -1 : pair->id;
+}
 
 // Merges n symbols in place, always the lowest rank first, leftmost among equals; returns how many
 // are left. lengths, the bytes of each, is kept right where not NULL. called before each merge with

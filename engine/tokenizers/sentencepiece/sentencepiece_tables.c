@@ -6,51 +6,8 @@
 #include "engine/base/utf8.h"
 #include "engine/tokenizers/sentencepiece/sentencepiece.h"
 
-static MergeSlot *find_pair(const MergeTables *tables, int32_t left, int32_t right) {
-    const uint64_t key = (uint64_t)(uint32_t)left << 32 | (uint32_t)right;
-    const size_t mask = tables->pairs_size - 1;
-    size_t i = (size_t)((key * 0x9e3779b97f4a7c15U) >> 32) & mask;
-    while (tables->pairs[i].left >= 0 &&
-           (tables->pairs[i].left != left || tables->pairs[i].right != right)) {
-        i = (i + 1) & mask;
-    }
-    return &tables->pairs[i];
-}
-
-int32_t merge_tables_pair(const MergeTables *tables, int32_t left, int32_t right) {
-    const MergeSlot *slot = find_pair(tables, left, right);
-    return slot->left >= 0 ? slot->made : -1;
-}
-
-static void set_pair(MergeTables *tables, int32_t left, int32_t right, int32_t made) {
-    MergeSlot *slot = find_pair(tables, left, right);
-    tables->n_pairs += slot->left < 0;
-    *slot = (MergeSlot){left, right, made};
-}
-
-// Empty slots for so many pairs, a third full at most: most that are looked for are not there.
-static void make_slots(MergeTables *tables, size_t n_pairs) {
-    tables->pairs_size = 64;
-    while (tables->pairs_size < 3 * n_pairs) {
-        tables->pairs_size *= 2;
-    }
-    tables->pairs = memory_resize(NULL, tables->pairs_size * sizeof *tables->pairs);
-    memset(tables->pairs, 0xff, tables->pairs_size * sizeof *tables->pairs);
-    tables->n_pairs = 0;
-}
-
-// Puts the pairs into no more slots than they need, so that the processor's cache holds them.
-static void fit_slots(MergeTables *tables) {
-    MergeSlot *slots = tables->pairs;
-    const size_t size = tables->pairs_size;
-    make_slots(tables, tables->n_pairs);
-    for (size_t i = 0; i < size; i++) {
-        if (slots[i].left >= 0) {
-            set_pair(tables, slots[i].left, slots[i].right, slots[i].made);
-        }
-    }
-    free(slots);
-}
+// Most pairs that are looked for are not there: few slots are taken.
+enum { PAIRS_SHARE = 3 };
 
 static bool merges(const Piece *piece) {
     return piece->kind == PIECE_NORMAL || piece->kind == PIECE_USER;
@@ -127,7 +84,7 @@ static void add_splits(MergeTables *tables, const Tokenizer *tokenizer, int id) 
             const int32_t left = symbol_of(tables, tokenizer, piece->bytes, i);
             const int32_t right = symbol_of(tables, tokenizer, piece->bytes + i, length - i);
             if (left >= 0 && right >= 0) {
-                set_pair(tables, left, right, id);
+                merge_pairs_put(&tables->pairs, left, right, tables->ranks[id], id);
             }
         }
         before = symbol;
@@ -175,13 +132,15 @@ static void fill_ascii(MergeTables *tables) {
     }
 }
 
-void merge_tables_init(MergeTables *tables, const Tokenizer *tokenizer) {
+bool merge_tables_init(MergeTables *tables, const Tokenizer *tokenizer, Error *err) {
     *tables = (MergeTables){.n_symbols = tokenizer->n_pieces, .n_pieces = tokenizer->n_pieces};
     number_chars(tables, tokenizer);
     tables->ranks = memory_resize(NULL, (size_t)tokenizer->n_pieces * sizeof *tables->ranks);
     rank_pieces(tables, tokenizer);
     const size_t n_splits = count_splits(tokenizer);
-    make_slots(tables, n_splits);
+    if (!merge_pairs_init(&tables->pairs, n_splits, PAIRS_SHARE, err)) {
+        return false;
+    }
     tables->neighbours_shift = 64 - 14;
     while (tables->neighbours_shift > 64 - 22 && n_splits * 8 >> (64 - tables->neighbours_shift)) {
         tables->neighbours_shift--;
@@ -194,8 +153,8 @@ void merge_tables_init(MergeTables *tables, const Tokenizer *tokenizer) {
             add_splits(tables, tokenizer, id);
         }
     }
-    fit_slots(tables);
     fill_ascii(tables);
+    return merge_pairs_fit(&tables->pairs, PAIRS_SHARE, err);
 }
 
 void merge_tables_free(MergeTables *tables) {
@@ -203,7 +162,7 @@ void merge_tables_free(MergeTables *tables) {
         free(tables->chars[i]);
     }
     free(tables->ranks);
-    free(tables->pairs);
+    merge_pairs_free(&tables->pairs);
     free(tables->neighbours);
     *tables = (MergeTables){0};
 }
