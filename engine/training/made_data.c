@@ -7,11 +7,18 @@
 
 #include "engine/training/grammar.h"
 #include "engine/training/toy.h"
+#include "kernels/random.h"
 
 enum {
     GRAMMAR_SEED = 1, // not the run's: what is unseen is unseen by every run
     GRAMMAR_PAIRS = 20000,
     GRAMMAR_UNSEEN = 1000,
+    COPY_SEED = 1,
+    COPY_PURPOSE = 0x636f7079,
+    COPY_SHORTEST = 2,
+    COPY_LONGEST = 12,
+    COPY_PAIRS = 22000, // 2,000 of each length
+    COPY_UNSEEN = 2200,
 };
 
 static void append_copy(uint64_t number, Buffer *lines) {
@@ -20,6 +27,19 @@ static void append_copy(uint64_t number, Buffer *lines) {
     const char *first = WORDS[number / n_words];
     const char *second = WORDS[number % n_words];
     buffer_format(lines, "%s %s\t%s %s\n", first, second, first, second);
+}
+
+static void append_long_copy(uint64_t number, Buffer *lines) {
+    static const char *const WORDS[] = {"cat", "dog",   "bird", "fish", "horse",
+                                        "run", "sleep", "eat",  "sing", "jump"};
+    enum { N_WORDS = sizeof WORDS / sizeof WORDS[0] };
+    int length = COPY_SHORTEST + (int)(number % (COPY_LONGEST - COPY_SHORTEST + 1));
+    for (int i = 0; i < 2 * length; i++) {
+        uint64_t place = (uint64_t)(i % length);
+        uint32_t word = random_bits(COPY_SEED, COPY_PURPOSE, number, place) % N_WORDS;
+        const char *end = i + 1 == length ? "\t" : (i + 1 == 2 * length ? "\n" : " ");
+        buffer_format(lines, "%s%s", WORDS[word], end);
+    }
 }
 
 static void append_words(const char *const *words, int n_words, const char *end, Buffer *lines) {
@@ -38,8 +58,21 @@ static void append_translation(uint64_t number, Buffer *lines) {
 
 const MadeData *made_data_find(const char *name) {
     static const MadeData KINDS[] = {
-        {"copy", TOY_PAIRS, 0, 0, false, append_copy},
-        {"translate", GRAMMAR_PAIRS, GRAMMAR_UNSEEN, 20, true, append_translation},
+        {.name = "copy", .n_pairs = TOY_PAIRS, .append = append_copy},
+        {.name = "copy-long",
+         .n_pairs = COPY_PAIRS,
+         .n_unseen = COPY_UNSEEN,
+         .held_out_every = 20,
+         .has_end = true,
+         .shortest = COPY_SHORTEST,
+         .longest = COPY_LONGEST,
+         .append = append_long_copy},
+        {.name = "translate",
+         .n_pairs = GRAMMAR_PAIRS,
+         .n_unseen = GRAMMAR_UNSEEN,
+         .held_out_every = 20,
+         .has_end = true,
+         .append = append_translation},
     };
     for (size_t i = 0; i < sizeof KINDS / sizeof KINDS[0]; i++) {
         if (strcmp(KINDS[i].name, name) == 0) {
