@@ -22,6 +22,7 @@ enum {
     NEEDS_KEYS = 128,
     NEEDS_ROWS = 256,
     NEEDS_LAYERS = 512,
+    NEEDS_LENGTHS = 1024,
 };
 
 typedef struct Scene {
@@ -70,6 +71,8 @@ static const Scene SCENES[] = {
     {"beam", "beam", "logits", {0, 1, 4}, LANGUAGE_EN, NEEDS_BEAM},
     {"loss", "loss", "log_probs", {0, 1, 4}, LANGUAGE_EN, UNTRAINED},
     {"training", "training", "loss", {0}, LANGUAGE_EN, NEEDS_TRAINING},
+    {"lengths", "lengths", "loss", {0}, LANGUAGE_EN, NEEDS_LENGTHS},
+    {"lengths-zh", "lengths", "loss", {0}, LANGUAGE_ZH, NEEDS_LENGTHS},
     {"embeddings", "embeddings", "src.embedding", {0, 1, 4}, LANGUAGE_EN, 0},
     {"tokens", "tokens", "src.tokens", {0, 1}, LANGUAGE_EN, NEEDS_MERGES},
     {"change", "change", "encoder.0.self_attn.scores", {0, 0, 2, 1}, LANGUAGE_EN, NEEDS_CHANGE},
@@ -123,6 +126,9 @@ static void add_lists(ViewWorld *world, const Scene *scene) {
         world->state.merges = MERGES;
         world->state.n_merges = 4;
         world->state.n_all_merges = 4;
+    }
+    if ((scene->needs & NEEDS_LENGTHS) != 0) {
+        view_world_measure(world);
     }
     if ((scene->needs & NEEDS_KEYS) != 0) {
         world->state.keys = KEYS[scene->language];

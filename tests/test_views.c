@@ -177,6 +177,7 @@ static void fill_world(ViewWorld *filled) {
     const int indices[SHAPE_MAX_RANK] = {0, 0, 1, 1};
     assert_true(view_world_look(filled, "encoder.0.self_attn.scores", indices));
     view_world_train(filled);
+    view_world_measure(filled);
     view_world_decode(filled);
     view_world_sample(filled, 0.5);
     view_world_change(filled);

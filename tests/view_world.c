@@ -82,6 +82,21 @@ void view_world_train(ViewWorld *world) {
     world->state.training = &world->training;
 }
 
+void view_world_measure(ViewWorld *world) {
+    // One that falls with the length, and one that does not.
+    static const LengthCurves LENGTHS = {
+        .items = {{.name = "seq2seq-fixed",
+                   .shortest = 2,
+                   .longest = 12,
+                   .right = {0, 0, 97, 92, 88, 71, 56, 38, 19, 7, 1, 0, 0}},
+                  {.name = "seq2seq-additive, trained 400 steps",
+                   .shortest = 2,
+                   .longest = 12,
+                   .right = {0, 0, 100, 100, 98, 97, 96, 91, 91, 82, 83, 79, 60}}},
+        .n = 2};
+    world->state.lengths = &LENGTHS;
+}
+
 void view_world_decode(ViewWorld *world) {
     static const int32_t SOURCE[] = {1, 5, 4};
     OpenModel *opened = world->playground.opened;

@@ -29,9 +29,10 @@ void view_world_close(ViewWorld *world);
 bool view_world_look(ViewWorld *world, const char *stage, const int *indices);
 void view_world_look_at(ViewWorld *world, const Node *node, size_t element);
 
-// Made-up curves of two runs; a beam of width 3 over "dog run"; a draw after position 0,
-// u to four digits; numbers before an edit.
+// Made-up curves of two runs, and of two models by the length of sentences; a beam of width 3 over
+// "dog run"; a draw after position 0, u to four digits; numbers before an edit.
 void view_world_train(ViewWorld *world);
+void view_world_measure(ViewWorld *world);
 void view_world_decode(ViewWorld *world);
 void view_world_sample(ViewWorld *world, double u);
 void view_world_change(ViewWorld *world);

@@ -169,6 +169,9 @@
     X(COMPARE, "compare", "c", NONE, MODEL, bench, workbench_do_compare, 0,                        \
       "keep this run and start a second one from the same seed",                                   \
       "留下这次训练，从同一种子再来一次作对照", "", "")                                            \
+    X(LENGTHS, "lengths", "", NONE, MODEL, bench, workbench_do_lengths, 0,                         \
+      "how many sentences of each length the model gets right", "每种长度的句子，模型能做对多少",  \
+      "", "")                                                                                      \
     X(DECODE, "decode", "g", COUNT, MODEL, bench, workbench_do_decode, 0,                          \
       "let the model generate one more token", "让模型再生成一个词元", "", "")                     \
     X(BEAM, "beam", "", COUNT, MODEL, bench, workbench_do_decode, 0,                               \

@@ -121,6 +121,7 @@ char *learn_state(const Learn *learn) {
         if (learn->bench.playground.training.run.n_steps > 0) {
             text_buffer_print(&text, "|train %d", training_step(&learn->bench.playground.training));
         }
+        text_buffer_text(&text, learn->bench.lengths.n > 0 ? "|lengths" : "");
         if (playground->text.typed != NULL) {
             text_buffer_print(&text, "|input %s", playground->text.typed);
         }

@@ -99,6 +99,7 @@ ViewState screen_view_state(const Screen *screen, ViewTraining *training) {
     state.zoom = screen->zoom_tapes == screen->bench->cursor.n_tapes ? screen->zoom : NULL;
     state.decoding =
         screen->bench->playground.beam.n_steps > 0 ? &screen->bench->playground.beam : NULL;
+    state.lengths = screen->bench->lengths.n > 0 ? &screen->bench->lengths : NULL;
     state.sampling = &screen->bench->playground.sampling;
     state.draws = screen->bench->playground.text.draws;
     state.left_out = opened->named.model.config.pad_id;

@@ -81,8 +81,10 @@
     X(DECODE_BACK)                                                                                 \
     X(BEAM_DONE) /* a: best, b: second */                                                          \
     X(BEAM_TWO_SIDES)                                                                              \
-    X(NO_TOKENIZER) /* a: model */                                                                 \
-    X(TOKENS_DONE)  /* a: how many */                                                              \
+    X(LENGTHS_DONE)  /* a: the model, b: percentages from the shortest sentences on */             \
+    X(LENGTHS_STEPS) /* a: the model, b: how many steps it was trained */                          \
+    X(NO_TOKENIZER)  /* a: model */                                                                \
+    X(TOKENS_DONE)   /* a: how many */                                                             \
     X(RIGHT)                                                                                       \
     X(WRONG) /* a: what was right */                                                               \
     X(CHOOSE)                                                                                      \

@@ -16,6 +16,7 @@ void workbench_close(Workbench *bench) {
     before_forget(&bench->before);
     cursor_close(&bench->cursor);
     playground_close(&bench->playground);
+    bench->lengths.n = 0;
 }
 
 void workbench_free(Workbench *bench) {

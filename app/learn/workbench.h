@@ -6,18 +6,20 @@
 #include "app/learn/before.h"
 #include "app/learn/cursor.h"
 #include "app/learn/merges.h"
+#include "engine/playground/lengths.h"
 #include "engine/playground/pace.h"
 
 typedef struct Workbench {
     Reply *reply;
     Playground playground;
     Cursor cursor;
-    Before before;    // the numbers before the last change
-    Merges merges;    // of a text that was cut into tokens; n 0: none
-    Pace pace;        // of training that is watched
-    CommandId warned; // the command that was told to lose something, if is_warned
-    bool is_warned;   // the same again does it
-    bool is_scripted; // commands are a lesson's or a state's: nobody is asked
+    Before before;        // the numbers before the last change
+    Merges merges;        // of a text that was cut into tokens; n 0: none
+    LengthCurves lengths; // of the models that were measured
+    Pace pace;            // of training that is watched
+    CommandId warned;     // the command that was told to lose something, if is_warned
+    bool is_warned;       // the same again does it
+    bool is_scripted;     // commands are a lesson's or a state's: nobody is asked
 } Workbench;
 
 // reply outlives it. It may not be moved.

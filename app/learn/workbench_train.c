@@ -100,6 +100,36 @@ bool workbench_do_compare(Workbench *bench, const Command *command, Error *err) 
     return true;
 }
 
+// What it is called beside the curves of others: as it was opened, or trained here.
+static void name_curve(const Workbench *bench, LengthCurve *curve) {
+    const Playground *playground = &bench->playground;
+    int n_steps = training_step(&playground->training);
+    char steps[24];
+    snprintf(steps, sizeof steps, "%d", n_steps);
+    text_fill(curve->name, sizeof curve->name,
+              n_steps > 0 ? reply_text(bench->reply, TEXT_LENGTHS_STEPS) : "{a}",
+              playground->opened->named.name, steps);
+}
+
+bool workbench_do_lengths(Workbench *bench, const Command *command, Error *err) {
+    (void)command;
+    LengthCurve curve = {.longest = 0};
+    if (!lengths_measure(&curve, bench->playground.opened, err)) {
+        return false;
+    }
+    name_curve(bench, &curve);
+    lengths_keep(&bench->lengths, &curve);
+    char percents[256] = "";
+    size_t length = 0;
+    for (int words = curve.shortest; words <= curve.longest; words++) {
+        length += (size_t)snprintf(percents + length, sizeof percents - length, "%s%.0f",
+                                   length > 0 ? " " : "", (double)curve.right[words]);
+    }
+    reply_say(bench->reply, TEXT_LENGTHS_DONE, curve.name, percents);
+    reply_show(bench->reply, VIEW_OF_LENGTHS);
+    return true;
+}
+
 bool workbench_stop(Workbench *bench) {
     Playground *playground = &bench->playground;
     Stepper *stepper = &playground->stepper;

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/playground/lengths.h"
+
 // More numbers than this are not kept for "@start".
 enum { MAX_KEPT = 4 * 1000 * 1000 };
 
@@ -162,6 +164,20 @@ static bool count_steps(const Stepper *stepper, const char *phase, double *value
            error_set(err, "steps(%s): expected forward, backward, update or nothing", phase);
 }
 
+static bool right_at(Playground *playground, const char *words, double *value, Error *err) {
+    LengthCurve curve;
+    if (!lengths_measure(&curve, playground->opened, err)) {
+        return false;
+    }
+    int length = atoi(words);
+    if (length < curve.shortest || length > curve.longest) {
+        return error_set(err, "right(%s): expected a number of words from %d to %d", words,
+                         curve.shortest, curve.longest);
+    }
+    *value = (double)curve.right[length];
+    return true;
+}
+
 bool playground_claim_scalar(void *context, const char *name, const char *argument,
                              ClaimMoment moment, double *value, Error *err) {
     PlaygroundClaims *claims = context;
@@ -175,6 +191,9 @@ bool playground_claim_scalar(void *context, const char *name, const char *argume
     }
     if (is_loss) {
         return loss_at(claims, moment, value, err);
+    }
+    if (strcmp(name, "right") == 0) {
+        return right_at(claims->playground, argument, value, err);
     }
     if (strcmp(name, "steps") == 0) {
         return count_steps(&claims->playground->stepper, argument, value, err);

@@ -53,19 +53,13 @@ static bool take_pair(ItemList *sources, ItemList *targets, const OpenModel *ope
     return ok;
 }
 
-static bool make_pairs(Batch *batch, const TrainingSource *source, const OpenModel *opened,
-                       int step, Error *err) {
+bool training_batch_pairs(Batch *batch, const TrainingSource *source, const OpenModel *opened,
+                          const uint64_t *numbers, int n, Error *err) {
     ItemList sources = {0};
     ItemList targets = {0};
-    uint64_t n_all = source->made->n_pairs;
-    uint64_t n = n_all;
-    if (n > MOST_PAIRS) {
-        n = MOST_PAIRS;
-    }
     bool ok = true;
-    for (uint64_t i = 0; ok && i < n; i++) {
-        uint64_t number = ((uint64_t)step * n + i) % n_all;
-        ok = take_pair(&sources, &targets, opened, source, number, err);
+    for (int i = 0; ok && i < n; i++) {
+        ok = take_pair(&sources, &targets, opened, source, numbers[i], err);
     }
     ok = ok && batch_make(batch, &opened->named, &sources, &targets, true, err);
     item_list_free(&sources);
@@ -87,7 +81,13 @@ static int32_t *copy_of(const int32_t *ids, int B, int T) {
 bool training_batch_make(Batch *batch, const TrainingSource *source, const OpenModel *opened,
                          int step, Error *err) {
     if (source->made != NULL) {
-        return make_pairs(batch, source, opened, step, err);
+        uint64_t numbers[MOST_PAIRS];
+        uint64_t n_all = source->made->n_pairs;
+        int n = n_all > MOST_PAIRS ? MOST_PAIRS : (int)n_all;
+        for (int i = 0; i < n; i++) {
+            numbers[i] = ((uint64_t)step * (uint64_t)n + (uint64_t)i) % n_all;
+        }
+        return training_batch_pairs(batch, source, opened, numbers, n, err);
     }
     const Batch *shown = &opened->batch;
     if (shown->labels == NULL) {

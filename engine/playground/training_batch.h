@@ -15,6 +15,11 @@ typedef struct TrainingSource {
 // Data that is made where the model's preset names such, else what is shown.
 TrainingSource training_source_find(const OpenModel *opened);
 
+// The pairs of made data with those numbers. Shorter sources are padded to the longest, and all to
+// source->length where that is more.
+bool training_batch_pairs(Batch *batch, const TrainingSource *source, const OpenModel *opened,
+                          const uint64_t *numbers, int n, Error *err);
+
 // The batch of a step (from 0). Of data that is made all of them have the same shape.
 bool training_batch_make(Batch *batch, const TrainingSource *source, const OpenModel *opened,
                          int step, Error *err);

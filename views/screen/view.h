@@ -8,6 +8,7 @@
 
 #include "engine/generation/decode.h"
 #include "engine/generation/sampling.h"
+#include "engine/playground/lengths.h"
 #include "engine/tape/explain.h"
 #include "engine/models/model.h"
 #include "engine/tape/stepper.h"
@@ -64,6 +65,7 @@ typedef struct ViewState {
     TensorLabels labels;            // the words of ids; token is never called where it is NULL
     const ViewTraining *training;
     const Decoding *decoding;       // a beam, to be drawn as a tree
+    const LengthCurves *lengths;    // that were measured; NULL: none
     const SamplingConfig *sampling; // how tokens are drawn; NULL: greedy
     const SamplingDraw *draws;      // of the tokens that were decoded, the newest; NULL: none
     int32_t left_out;               // a token that is never chosen: padding; -1: none
@@ -86,6 +88,7 @@ typedef enum ViewSubject {
     VIEW_OF_NODE,
     VIEW_OF_NEXT_TOKEN,
     VIEW_OF_BEAM,
+    VIEW_OF_LENGTHS,
     VIEW_OF_MERGES,
     VIEW_OF_ARITHMETIC,
     VIEW_OF_MAP,

@@ -18,6 +18,7 @@
     X(loss)                                                                                        \
     X(beam)                                                                                        \
     X(training)                                                                                    \
+    X(lengths)                                                                                     \
     X(change)                                                                                      \
     X(map)                                                                                         \
     X(explain)                                                                                     \

@@ -98,6 +98,8 @@ typedef enum ViewTextId {
     VIEW_TEXT_PADDING_POSITION,
     VIEW_TEXT_TRAINING_STEPS,     // a: steps
     VIEW_TEXT_TRAINING_STEPS_LOG, // the same, where the axis is logarithmic
+    VIEW_TEXT_LENGTHS,            // a: of how many sentences
+    VIEW_TEXT_WORDS_OF_SENTENCE,
     VIEW_TEXT_GRADIENT_NORM,
     VIEW_TEXT_LEARNING_RATE,
     VIEW_TEXT_TOKENS_PER_SECOND,
