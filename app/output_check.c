@@ -34,14 +34,22 @@ static bool is_in(const char *output, const char *folder) {
     return found;
 }
 
+// The same file or folder; or one of a model's folder, read or written as a whole, and a file of
+// it.
+static bool would_replace(const char *output, const char *read) {
+    return file_is_same(output, read) || (!file_is_folder(output) && is_in(output, read)) ||
+           (!file_is_folder(read) && is_in(read, output));
+}
+
 bool output_check(const char *output, const char *read, Error *err) {
     char shown[FILE_NAME_TEXT_BYTES];
-    if (output == NULL || read == NULL || strcmp(output, "-") == 0 || !file_exists(output)) {
+    if (output == NULL || read == NULL || strcmp(output, "-") == 0 || !file_exists(output) ||
+        !would_replace(output, read)) {
         return true;
     }
-    if (file_is_folder(output) || (!file_is_same(output, read) && !is_in(output, read))) {
-        return true;
-    }
-    return error_set(err, "%s: is the file that is read: expected another name after -o",
-                     file_shown(output, shown));
+    return error_set(err, "%s: is the %s that is read: expected another name",
+                     file_shown(output, shown),
+                     !file_is_folder(output)      ? "file"
+                     : file_is_same(output, read) ? "folder"
+                                                  : "folder of the file");
 }

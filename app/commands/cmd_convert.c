@@ -12,6 +12,7 @@
 #include "app/model_options.h"
 #include "app/options.h"
 #include "app/output.h"
+#include "app/output_check.h"
 #include "engine/base/buffer.h"
 #include "engine/base/file.h"
 #include "engine/base/plural.h"
@@ -180,9 +181,6 @@ static bool say_left_behind(const NamedModel *named) {
 }
 
 static bool save_model(const ConvertCommand *command, const NamedModel *named, Error *err) {
-    if (file_is_same(command->from, command->to)) {
-        return error_set(err, "%s: is the file that is read: expected another name", command->to);
-    }
     if (!check_range(command, &named->model, err)) {
         return false;
     }
@@ -249,6 +247,9 @@ static bool is_model(const char *from) {
 }
 
 static bool convert(const ConvertCommand *command, Error *err) {
+    if (!output_check(command->to, command->from, err)) {
+        return false;
+    }
     if (is_model(command->from) && command->pattern != NULL) {
         return error_set(err, "--pattern: expected a tokenizer, found the model %s", command->from);
     }

@@ -11,6 +11,7 @@
 #include "app/model_options.h"
 #include "app/commands/heatmap_input.h"
 #include "app/output.h"
+#include "app/output_check.h"
 #include "engine/base/plural.h"
 
 static const char HELP[] =
@@ -237,6 +238,10 @@ static bool heatmap_read(OpenModel *opened, Arena *arena, Heatmap *heatmap,
 }
 
 static bool draw(const HeatmapOptions *options, Error *err) {
+    if (!output_check(options->output, options->input.model, err) ||
+        !output_check(options->output, options->font, err)) {
+        return false;
+    }
     OpenModel opened = {0};
     Arena arena = {0};
     Font font = {0};

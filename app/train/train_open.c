@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/output_check.h"
 #include "app/train/train_run.h"
 #include "app/train/train_signals.h"
 #include "app/train/train_tokenizer.h"
@@ -33,6 +34,11 @@ bool train_open_settings(TrainRun *run, Error *err) {
     }
     if (found ? !train_setup_resume(&run->setup, run->command, err)
               : !train_setup_begin(&run->setup, run->command, err)) {
+        return false;
+    }
+    if (!found && (!output_check(command->output, command->config, err) ||
+                   !output_check(command->output, command->tokenizer, err) ||
+                   !output_check(command->output, command->given.data, err))) {
         return false;
     }
     run->wrong_usage = !train_check_data(run, err) ||

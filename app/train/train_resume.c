@@ -56,10 +56,23 @@ static bool check_log(const char *output, Error *err) {
                                  output);
 }
 
+// A run's folder has links to its checkpoints: a file is somebody's weights.
+static bool check_model(const char *output, Error *err) {
+    char *path = file_join(output, "model.safetensors");
+    struct stat about;
+    bool has_model = path != NULL && lstat(path, &about) == 0 && S_ISREG(about.st_mode);
+    free(path);
+    return !has_model || error_set(err,
+                                   "%s: holds a model that is not of a run here: expected another "
+                                   "folder",
+                                   output);
+}
+
 bool train_open_folder(TrainRun *run, Error *err) {
     const char *output = run->command->output;
     CheckpointList list = {0};
-    if (!file_make_folder(output, &run->made_folder, err) || !lock_folder(run, err) ||
+    if ((run->checkpoint == NULL && !check_model(output, err)) ||
+        !file_make_folder(output, &run->made_folder, err) || !lock_folder(run, err) ||
         !checkpoint_clean(output, err)) {
         return false;
     }
