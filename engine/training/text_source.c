@@ -26,25 +26,21 @@ bool text_source_choose(TextSource *source, const char *option, const char *form
     if (must_be_made && source->made == NULL) {
         return error_set(err, "%.60s: there is no generated data of this name", source->path);
     }
-    if (source->made != NULL) {
-        source->format = TEXT_PAIRS;
-        source->n_made = source->made->n_pairs;
-        return true;
-    }
     if (source->path[0] == '\0') {
         return error_set(err, "expected the name of a file, found an empty one");
     }
-    source->format = guess_format(source->path);
-    if (format == NULL) {
-        return true;
+    source->n_made = source->made != NULL ? source->made->n_pairs : 0;
+    source->format = source->made != NULL ? TEXT_PAIRS : guess_format(source->path);
+    bool is_known = format == NULL;
+    for (size_t i = 0; !is_known && i < sizeof FORMATS / sizeof FORMATS[0]; i++) {
+        is_known = strcmp(FORMATS[i], format) == 0;
+        source->format = is_known ? (TextFormat)i : source->format;
     }
-    for (size_t i = 0; i < sizeof FORMATS / sizeof FORMATS[0]; i++) {
-        if (strcmp(FORMATS[i], format) == 0) {
-            source->format = (TextFormat)i;
-            return true;
-        }
+    if (!is_known) {
+        return error_set(err, "%s: expected text, tsv or jsonl, found \"%.40s\"", option, format);
     }
-    return error_set(err, "%s: expected text, tsv or jsonl, found \"%.40s\"", option, format);
+    return source->made == NULL || source->format == TEXT_PAIRS ||
+           error_set(err, "%s %s: %s is generated data, which is pairs", option, format, name);
 }
 
 bool text_source_is_lasting(const TextSource *source) {
