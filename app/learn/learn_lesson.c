@@ -31,5 +31,10 @@ static void run_lesson(Learn *learn) {
 bool learn_work(Learn *learn, double budget_ms) {
     learn_begin_try(learn);
     run_lesson(learn);
+    const Training *training = &learn->bench.playground.training;
+    if (training_is_running(training) &&
+        !training->is_built) { // which takes long where it is large
+        waiting_begin(&learn->waiting, learn->reply.language, COMMANDS[COMMAND_TRAIN].name);
+    }
     return workbench_work(&learn->bench, budget_ms);
 }

@@ -37,8 +37,13 @@ static bool train_a_little(Workbench *bench, double budget_ms) {
     Error err = {""};
     int n_done = 0;
     if (!playground_train(&bench->playground, budget_ms, &n_done, &err)) {
+        const Progress *progress = bench->playground.progress;
         bench->playground.training.n_wanted = 0;
-        reply_complain(bench->reply, err.text);
+        if (progress != NULL && progress->is_ended) {
+            reply_say(bench->reply, TEXT_ENDED, COMMANDS[COMMAND_TRAIN].name, NULL);
+        } else {
+            reply_complain(bench->reply, err.text);
+        }
         return false;
     }
     if (n_done > 0) {

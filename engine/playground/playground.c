@@ -42,13 +42,14 @@ static bool check_numbers(const Tape *tape, Error *err) {
                      1e-9 * (double)total, 1e-9 * (double)MAX_WATCHED);
 }
 
-static bool build(OpenModel *opened, ModelTape *built, Error *err) {
+static bool build(OpenModel *opened, ModelTape *built, Progress *progress, Error *err) {
     TapeParts parts = parts_of(opened);
     bool ok = model_tape_build(built, &opened->named.model, TAPE_WATCH, opened->device,
                                opened->batch.shape, parts, err);
     if (ok && parts == TAPE_GRADIENTS && opened->optimizer.m.count > 0) {
         optimizer_append(&opened->optimizer, &built->tape);
     }
+    built->tape.progress = progress;
     if (ok && check_numbers(&built->tape, err) && tape_allocate(&built->tape, err)) {
         return true;
     }
@@ -73,7 +74,7 @@ static OpenModel *open_input(const ModelInput *input, Progress *progress, Error 
     bool ok = model_input_load(opened, input, progress, err);
     if (ok) {
         ok = (parts_of(opened) != TAPE_GRADIENTS || open_optimizer(opened, err)) &&
-             build(opened, &opened->built, err);
+             build(opened, &opened->built, progress, err);
         if (ok) {
             batch_fill(&opened->batch, &opened->built);
             return opened;
@@ -264,7 +265,7 @@ static bool begin_with_tape(Playground *playground, const Cursor *cursor, Error 
 bool playground_rebuild(Playground *playground, Error *err) {
     OpenModel *opened = playground->opened;
     ModelTape built;
-    if (!build(opened, &built, err)) {
+    if (!build(opened, &built, playground->progress, err)) {
         return false;
     }
     Cursor cursor = cursor_of(playground);
@@ -277,7 +278,7 @@ bool playground_rebuild(Playground *playground, Error *err) {
 bool playground_exchange_model(Playground *playground, OpenModel **opened, Error *err) {
     OpenModel *next = *opened;
     bool has_tape = next->built.tape.n_nodes > 0;
-    if (!has_tape && !build(next, &next->built, err)) {
+    if (!has_tape && !build(next, &next->built, playground->progress, err)) {
         return false;
     }
     Cursor cursor = cursor_of(playground);

@@ -69,7 +69,8 @@ static bool make_weights(Playground *playground, const ModelConfig *config, Kept
         return true;
     }
     keep_weights(playground, &kept->model, model);
-    return optimizer_init(&kept->optimizer, &opened->optimizer.config, &kept->model.params) ||
+    return optimizer_init_watched(&kept->optimizer, &opened->optimizer.config, &kept->model.params,
+                                  playground->progress, err) ||
            error_set(err, "out of memory");
 }
 

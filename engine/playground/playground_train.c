@@ -3,7 +3,8 @@
 
 bool playground_train(Playground *playground, double budget_ms, int *n_done, Error *err) {
     bool was_scrubbed = playground->training.newest != NULL;
-    bool ok = training_run_for(&playground->training, playground->opened, budget_ms, n_done, err);
+    bool ok = training_run_for(&playground->training, playground->opened, budget_ms, n_done,
+                               playground->progress, err);
     if (*n_done > 0 || was_scrubbed) {
         stepper_invalidate(&playground->stepper, NULL);
     }
@@ -32,7 +33,8 @@ bool playground_compare(Playground *playground, Error *err) {
     Kept *kept = playground_keep(playground, err);
     if (kept == NULL ||
         !model_init_watched(&kept->model, &model->config, model->seed, playground->progress, err) ||
-        !optimizer_init(&kept->optimizer, &opened->optimizer.config, &kept->model.params)) {
+        !optimizer_init_watched(&kept->optimizer, &opened->optimizer.config, &kept->model.params,
+                                playground->progress, err)) {
         playground_free_kept(kept);
         return error_set(err, "out of memory");
     }

@@ -365,9 +365,13 @@ bool playground_redo(Playground *playground, Error *err) {
 
 void playground_drop_change(Playground *playground) {
     Error ignored = {""};
+    Progress *progress = playground->progress;
+    playground->progress = NULL; // what was ended does not end the way back
     if (playground_undo(playground, &ignored)) {
         cut(playground, playground->n_done);
     }
+    playground->progress = progress;
+    playground->stepper.progress = progress;
 }
 
 // An input or a weight: nobody computes it, so the number is simply set.

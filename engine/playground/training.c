@@ -47,7 +47,7 @@ static void take_next_pairs(Training *training, const OpenModel *opened) {
     }
 }
 
-static bool build(Training *training, OpenModel *opened, Error *err) {
+static bool build(Training *training, OpenModel *opened, Progress *progress, Error *err) {
     size_t n_values = opened->named.model.params.n_values;
     if (n_values > MAX_TRAINED) {
         return error_set(err,
@@ -57,8 +57,9 @@ static bool build(Training *training, OpenModel *opened, Error *err) {
     }
     if (opened->optimizer.m.count == 0) {
         OptimizerConfig config = optimizer_defaults();
-        if (!optimizer_init(&opened->optimizer, &config, &opened->named.model.params)) {
-            return error_set(err, "out of memory");
+        if (!optimizer_init_watched(&opened->optimizer, &config, &opened->named.model.params,
+                                    progress, err)) {
+            return false;
         }
     }
     training->source = training_source_find(opened);
@@ -70,6 +71,7 @@ static bool build(Training *training, OpenModel *opened, Error *err) {
         return false;
     }
     training->is_built = true;
+    training->built.tape.progress = progress;
     if (!tape_allocate(&training->built.tape, err)) {
         return false;
     }
@@ -108,9 +110,9 @@ bool training_waits(const Training *training) {
 }
 
 bool training_run_for(Training *training, OpenModel *opened, double budget_ms, int *n_done,
-                      Error *err) {
+                      Progress *progress, Error *err) {
     *n_done = 0;
-    if (!training->is_built && !build(training, opened, err)) {
+    if (!training->is_built && !build(training, opened, progress, err)) {
         training_rest(training);
         training->n_wanted = 0;
         return false;

@@ -46,9 +46,9 @@ void training_rest(Training *training);
 
 // Runs for about budget_ms, or until the steps that are wanted are done. *n_done gets how many
 // steps were finished. After it the watched tape's numbers are stale where n_done > 0, or where a
-// snapshot was shown.
+// snapshot was shown. progress is of who waits before the first step, while memory is made ready.
 bool training_run_for(Training *training, OpenModel *opened, double budget_ms, int *n_done,
-                      Error *err);
+                      Progress *progress, Error *err);
 
 bool training_is_running(const Training *training);
 bool training_waits(const Training *training); // it runs, and has done the steps granted to it

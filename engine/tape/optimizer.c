@@ -2,6 +2,7 @@
 #include "engine/tape/optimizer.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "engine/devices/device.h"
 #include "engine/tape/op.h"
@@ -47,22 +48,38 @@ float schedule_lr(const Schedule *schedule, float lr, int64_t step) {
     return lr;
 }
 
-static bool init_state(Params *state, const Params *params) {
+static bool init_state(Params *state, const Params *params, Progress *progress, Error *err) {
+    enum { PIECE = 1024 * 1024 };
     for (int i = 0; i < params->count; i++) {
         params_declare(state, params->items[i].name, &params->items[i].shape,
                        (Init){INIT_ZEROS, 0.0F});
     }
-    return params_allocate(state);
+    if (!params_reserve(state)) {
+        return error_set(err, "out of memory");
+    }
+    size_t n = state->n_values;
+    for (size_t at = 0; at < n; at += PIECE) {
+        if (!progress_at(progress, at, n, err)) {
+            return false;
+        }
+        memset(state->values + at, 0, (n - at < PIECE ? n - at : PIECE) * sizeof *state->values);
+    }
+    return true;
 }
 
-bool optimizer_init(Optimizer *optimizer, const OptimizerConfig *config, const Params *params) {
+bool optimizer_init_watched(Optimizer *optimizer, const OptimizerConfig *config,
+                            const Params *params, Progress *progress, Error *err) {
     *optimizer = (Optimizer){.config = *config};
-    if (config->kind == OPTIMIZER_SGD ||
-        (init_state(&optimizer->m, params) && init_state(&optimizer->v, params))) {
+    if (config->kind == OPTIMIZER_SGD || (init_state(&optimizer->m, params, progress, err) &&
+                                          init_state(&optimizer->v, params, progress, err))) {
         return true;
     }
     optimizer_free(optimizer);
     return false;
+}
+
+bool optimizer_init(Optimizer *optimizer, const OptimizerConfig *config, const Params *params) {
+    return optimizer_init_watched(optimizer, config, params, NULL, NULL);
 }
 
 // What an update in place needs of the device's memory beside the numbers themselves.

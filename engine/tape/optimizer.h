@@ -64,6 +64,9 @@ OptimizerConfig optimizer_defaults(void);
 
 // False when there is no memory for the state.
 bool optimizer_init(Optimizer *optimizer, const OptimizerConfig *config, const Params *params);
+// The same for who waits: the state of a large model is memory that is slow to touch.
+bool optimizer_init_watched(Optimizer *optimizer, const OptimizerConfig *config,
+                            const Params *params, Progress *progress, Error *err);
 void optimizer_free(Optimizer *optimizer);
 
 // One update in place.

@@ -13,6 +13,7 @@
 
 #include "engine/base/arena.h"
 #include "engine/base/error.h"
+#include "engine/base/progress.h"
 #include "engine/tape/op_kind.h"
 #include "engine/tape/params.h"
 #include "engine/tape/role.h"
@@ -128,7 +129,8 @@ typedef struct Tape {
     NodePlace *places;     // one a node, once tape_lay_out has run
     void *block;           // the one allocation, of the device's memory
     size_t block_bytes;
-    Mirrors *mirrors; // the host's copies; NULL where the memory is the host's
+    Progress *progress; // of who waits for tape_allocate; borrowed; NULL: nobody
+    Mirrors *mirrors;   // the host's copies; NULL where the memory is the host's
     Edit *edits;
     int n_edits;
     int edit_capacity;

@@ -37,21 +37,34 @@ static bool place_parameters(const Tape *tape, Error *err) {
     return true;
 }
 
-static bool claim_block(Tape *tape) {
+// Fresh memory is slow to touch: gigabytes of it are filled piece by piece.
+static bool fill_with_zeros(const Tape *tape, size_t n_bytes, Error *err) {
+    enum { PIECE = 1024 * 1024 };
+    size_t n = n_bytes / sizeof(float);
+    for (size_t at = 0; at < n; at += PIECE) {
+        if (!progress_at(tape->progress, at, n, err)) {
+            return false;
+        }
+        tape->device->backend->fill(tape->device, array_at(array_of(tape->block), at), 0.0F,
+                                    n - at < PIECE ? n - at : PIECE);
+    }
+    return true;
+}
+
+static bool claim_block(Tape *tape, Error *err) {
     Device *device = tape->device;
-    const Backend *backend = device->backend;
-    tape->block = backend->allocate(device, tape->block_bytes);
+    tape->block = device->backend->allocate(device, tape->block_bytes);
     if (tape->block == NULL || !tape_mirrors_open(tape)) {
-        return false;
+        return error_set(err, "out of memory: a tape of %d nodes needs %zu MiB", tape->n_nodes,
+                         tape->block_bytes >> 20);
     }
     if (tape->gradient_bytes > 0) {
         tape->gradients = array_of(tape->block);
     }
     // A trained tape's numbers are all written before they are read; only the gaps between
     // gradients are not.
-    size_t zeros = tape->mode == TAPE_WATCH ? tape->block_bytes : tape->gradient_bytes;
-    backend->fill(device, array_of(tape->block), 0.0F, zeros / sizeof(float));
-    return true;
+    bool is_watched = tape->mode == TAPE_WATCH;
+    return fill_with_zeros(tape, is_watched ? tape->block_bytes : tape->gradient_bytes, err);
 }
 
 static void run_once(const Tape *tape) {
@@ -70,12 +83,8 @@ bool tape_allocate(Tape *tape, Error *err) {
     if (tape->places == NULL && !tape_lay_out(tape, err)) {
         return false;
     }
-    if (!place_parameters(tape, err)) {
+    if (!place_parameters(tape, err) || !claim_block(tape, err)) {
         return false;
-    }
-    if (!claim_block(tape)) {
-        return error_set(err, "out of memory: a tape of %d nodes needs %zu MiB", tape->n_nodes,
-                         tape->block_bytes >> 20);
     }
     point(tape, (char *)tape->block + tape->gradient_bytes);
     tape_set_step(tape, &tape->now);
