@@ -56,8 +56,10 @@ static bool read_commands(Plain *plain) {
             file_writer_print(&plain->page.lines, "%s%s", line,
                               strchr(line, '\n') == NULL ? "\n" : "");
         }
+        plain_begin_work(plain);
         goes_on = plain_take_line(plain, line);
         plain_tell_try(plain);
+        plain_end_work(plain);
         plain->early_block = goes_on ? plain->early_block : -1; // what was done may be undone
     }
     free(line);
@@ -74,11 +76,13 @@ static void play(Plain *plain) {
     learn->reply.text[0] = '\0';
     bool leads_back = learn->options.state != NULL;
     while (true) {
+        plain_begin_work(plain);
         plain_tell_stop(plain);
         if (leads_back) {
             plain_tell_place(plain);
             leads_back = false;
         }
+        plain_end_work(plain);
         if (!read_commands(plain)) {
             return;
         }

@@ -2,6 +2,8 @@
 #ifndef APP_LEARN_PLAIN_H
 #define APP_LEARN_PLAIN_H
 
+#include <signal.h>
+
 #include "app/learn/learn.h"
 #include "app/learn/plain_page.h"
 
@@ -16,6 +18,8 @@ typedef struct Plain {
     Error fault;           // of a command of the lesson
     bool reads;            // commands come from standard input
     bool is_over;
+    struct sigaction before; // what SIGINT did before the command at work, if is_guarded
+    bool is_guarded;
 } Plain;
 
 // ---- plain_tell.c
@@ -34,6 +38,12 @@ void plain_tell_lines(Plain *plain);
 // Where a person is, as far as it was not told: the stage, its numbers, the cell, the view that was
 // asked for.
 void plain_tell_place(Plain *plain);
+
+// ---- plain_wait.c
+// Between these two, Ctrl-C at a terminal ends what is at work; where nothing takes it, the
+// program.
+void plain_begin_work(Plain *plain);
+void plain_end_work(Plain *plain);
 
 // ---- plain_stop.c
 // True for the commands that say how the next token is drawn.

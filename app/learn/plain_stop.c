@@ -73,11 +73,24 @@ static void tell_command(Plain *plain) {
     }
 }
 
+// Ctrl-C: what training has learned stays; what the lesson would have gone on with rests.
+static void end_work(Plain *plain) {
+    Learn *learn = &plain->learn;
+    (void)workbench_stop(&learn->bench);
+    player_skip_commands(&learn->player);
+    waiting_begin(&learn->waiting, learn->reply.language, "");
+    plain_tell_notice(plain);
+}
+
 // Runs to the end what a command began: a lesson's commands, training that has an end.
 void plain_finish_work(Plain *plain) {
     Learn *learn = &plain->learn;
     while (training_is_running(&learn->bench.playground.training) ||
            player_has_commands(&learn->player)) {
+        if (!progress_at(&learn->waiting.progress, 0, 1, NULL)) {
+            end_work(plain);
+            return;
+        }
         if (training_is_running(&learn->bench.playground.training)) {
             learn->bench.playground.training.n_wanted =
                 learn->bench.playground.training.n_wanted < 0

@@ -173,6 +173,7 @@ const Texts texts_en = {
         },
     .spoken =
         {
+            [TEXT_BUSY] = "{a} is at work. Ctrl-C stops it.",
             [TEXT_TRY_HINT] = "\"hint\" shows one way to do it.",
             [TEXT_TRAIN_LEARNED] =
                 ("Learned after step {a}: the loss, {b}, has stayed below 1/1000 of its first "

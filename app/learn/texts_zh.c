@@ -164,6 +164,7 @@ const Texts texts_zh = {
         },
     .spoken =
         {
+            [TEXT_BUSY] = "{a} 正在进行。按 Ctrl-C 中止。",
             [TEXT_TRY_HINT] = "输入 hint 可以看到一种做法。",
             [TEXT_TRAIN_LEARNED] = "第 {a} 步之后学会了：损失 {b} 已连续 20 步小于最初的千分之一。",
             [TEXT_NOTHING_OPEN] = "还没有打开模型：输入空行继续上课，课文会打开一个。",

@@ -57,11 +57,24 @@ static bool is_to_end(Waiting *waiting) {
     return false;
 }
 
+static bool goes_on_unseen(Waiting *waiting, double now_ms) {
+    if (waiting->say == NULL) {
+        return true;
+    }
+    if (!waiting->is_said && now_ms >= waiting->begin_ms + PATIENCE_MS) {
+        waiting->say(waiting->listener, waiting->name);
+        waiting->is_said = true;
+    }
+    return !waiting->is_asked_to_end();
+}
+
 static bool goes_on(Progress *progress) {
     Waiting *waiting = progress->context;
     double now_ms = clock_ms();
-    if (waiting->terminal == NULL || now_ms < waiting->begin_ms + PATIENCE_MS ||
-        now_ms < waiting->asked_ms + ASK_MS) {
+    if (waiting->terminal == NULL) {
+        return goes_on_unseen(waiting, now_ms);
+    }
+    if (now_ms < waiting->begin_ms + PATIENCE_MS || now_ms < waiting->asked_ms + ASK_MS) {
         return true;
     }
     if (now_ms >= waiting->shown_ms + SHOW_MS) {
@@ -77,6 +90,7 @@ void waiting_begin(Waiting *waiting, Language language, const char *name) {
     waiting->language = language;
     waiting->name = name;
     waiting->begin_ms = clock_ms();
+    waiting->is_said = false;
 }
 
 bool waiting_has_event(const Waiting *waiting) {

@@ -12,7 +12,13 @@ enum { WAITING_KEYS = 64 };
 typedef struct Waiting {
     Progress progress;  // for who does the work
     Terminal *terminal; // NULL: there is none
-    Canvas *canvas;     // the frame that is shown
+    // Without one: who is told once that a command is at work, and says whether it is to end. NULL:
+    // nobody.
+    void (*say)(void *listener, const char *name);
+    bool (*is_asked_to_end)(void);
+    void *listener;
+    bool is_said;
+    Canvas *canvas; // the frame that is shown
     Language language;
     const char *name; // of the command
     double begin_ms, shown_ms, asked_ms;
