@@ -141,7 +141,7 @@ static void save_picture(const Canvas *canvas, const char *path, const char *the
     support_require(theme_find(&theme, theme_text, &err), &err);
     support_require(font_init(&font, NULL, &err), &err);
     support_require(canvas_to_picture(canvas, theme, &font, &picture, &err), &err);
-    support_require(png_save(&picture, path, &err), &err);
+    support_require(png_save(&picture, path, NULL, &err), &err);
     picture_free(&picture);
     font_free(&font);
 }

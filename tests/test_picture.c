@@ -179,8 +179,28 @@ static void a_png_that_cannot_be_written_is_told(void **state) {
     Error err = {0};
     assert_false(png_save_small(&picture, "/nowhere/picture.png", &err));
     err = (Error){0};
-    assert_false(png_save(&picture, "/nowhere/picture.png", &err));
+    assert_false(png_save(&picture, "/nowhere/picture.png", NULL, &err));
     assert_non_null(strstr(err.text, "/nowhere/picture.png"));
+    picture_free(&picture);
+}
+
+static bool ends_at_row(Progress *progress) {
+    int *n_rows = progress->context;
+    return (*n_rows)-- > 0;
+}
+
+// However far it came, there is no file.
+static void a_png_that_is_ended_is_not_there(void **state) {
+    (void)state;
+    Picture picture = picture_of(9, 20);
+    for (int row = 0; row <= 20; row++) {
+        int n_rows = row;
+        Progress progress = {.goes_on = ends_at_row, .context = &n_rows};
+        Error err = {0};
+        assert_false(png_save(&picture, "ended.png", &progress, &err));
+        assert_non_null(strstr(err.text, "ended"));
+        assert_int_not_equal(access("ended.png", F_OK), 0);
+    }
     picture_free(&picture);
 }
 
@@ -193,6 +213,7 @@ int main(void) {
         cmocka_unit_test(a_font_that_was_named_must_be_one),
         cmocka_unit_test(a_png_gives_back_every_pixel),
         cmocka_unit_test(a_png_that_cannot_be_written_is_told),
+        cmocka_unit_test(a_png_that_is_ended_is_not_there),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -106,6 +106,36 @@ static int check_numbers(const View *view, const Canvas *canvas, int first, int 
     return n;
 }
 
+// What is prepared in slices is what is prepared at once.
+static void a_scatter_plot_in_slices_is_the_same(void **state) {
+    (void)state;
+    const View *view = view_find("embeddings");
+    const int indices[] = {3, 0};
+    static ViewWorld large;
+    Canvas canvas[2] = {{0}, {0}};
+    view_world_open(&large, "gpt2-10m --untrained --ids \"1,2\"");
+    assert_true(view_world_look(&large, "transformer.wte.weight", indices));
+    for (int i = 0; i < 2; i++) {
+        int n_slices = 0;
+        double before = 1.0;
+        large.state.budget_ms = i == 0 ? 0.0 : 1e-3;
+        large.state.n_changes = i;
+        do {
+            view_prepare(view, &large.state, &large.workspace);
+            assert_true(large.workspace.left <= before);
+            before = large.workspace.left;
+            n_slices++;
+        } while (before > 0.0 && n_slices < 1000);
+        assert_in_range(n_slices, i == 0 ? 1 : 200, i == 0 ? 1 : 300);
+        open_canvas(&canvas[i], 100, 30);
+        view_draw(view, &large.state, &canvas[i]);
+    }
+    assert_memory_equal(canvas[0].cells, canvas[1].cells, 100 * 30 * sizeof(Cell));
+    canvas_free(&canvas[0]);
+    canvas_free(&canvas[1]);
+    view_world_close(&large);
+}
+
 static void look_at_random_cell(uint32_t *seed) {
     const Stepper *stepper = &world.playground.stepper;
     const Node *node = stepper->steps[between(seed, 0, stepper->n_steps - 1)];
@@ -342,6 +372,7 @@ static void a_gradient_stands_where_its_forward_node_does(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(every_printed_number_is_the_engines, setup, teardown),
+        cmocka_unit_test(a_scatter_plot_in_slices_is_the_same),
         cmocka_unit_test_setup_teardown(the_cursors_cell_always_shows, setup, teardown),
         cmocka_unit_test_setup_teardown(every_view_survives_every_size, setup, teardown),
         cmocka_unit_test_setup_teardown(drawing_again_gives_the_same, setup, teardown),

@@ -61,6 +61,7 @@ void cursor_set_element(Cursor *cursor, size_t element) {
 
 void cursor_changed(Cursor *cursor) {
     cursor->is_explained = false;
+    cursor->n_changes++;
 }
 
 void cursor_init(Cursor *cursor, Playground *playground, Reply *reply) {
@@ -73,6 +74,7 @@ void cursor_close(Cursor *cursor) {
     cursor->is_explained = false;
     cursor->n_trail = 0;
     cursor->n_tapes++;
+    cursor->n_changes++;
 }
 
 void cursor_look_at(Cursor *cursor, const Node *node) {
@@ -96,6 +98,7 @@ void cursor_forget(Cursor *cursor) {
     explain_free(&cursor->explanation);
     cursor->place.node = NULL;
     cursor->n_tapes++;
+    cursor->n_changes++;
     cursor_look_at_step(cursor);
 }
 

@@ -27,8 +27,9 @@ typedef struct Cursor {
     bool is_explained;
     char sought[CURSOR_SOUGHT_BYTES]; // what f and F go on looking for
     // Who shows what is looked at compares these with those of the time before.
-    int n_looks; // how often another node was looked at
-    int n_tapes; // how often the tape was another: what pointed into the one before is gone
+    int n_looks;   // how often another node was looked at
+    int n_tapes;   // how often the tape was another: what pointed into the one before is gone
+    int n_changes; // how often numbers changed
 } Cursor;
 
 // Both outlive the cursor.

@@ -112,7 +112,8 @@ static void press(Learn *learn, int key) {
         return;
     }
     learn->count = 0;
-    if (key == KEY_CODE_ESCAPE && (count > 0 || workbench_stop(&learn->bench))) {
+    if (key == KEY_CODE_ESCAPE &&
+        (count > 0 || workbench_stop(&learn->bench) || screen_stop(&learn->screen))) {
         return;
     }
     CommandId id = command_of_key(key);
@@ -165,7 +166,8 @@ void learn_handle(Learn *learn, const Event *event) {
         return;
     case EVENT_SIGNAL:
     case EVENT_HANGUP:
-        if (event->kind == EVENT_SIGNAL && event->key == SIGINT && workbench_stop(&learn->bench)) {
+        if (event->kind == EVENT_SIGNAL && event->key == SIGINT &&
+            (workbench_stop(&learn->bench) || screen_stop(&learn->screen))) {
             terminal_stay(learn->screen.terminal);
             return;
         }

@@ -6,7 +6,7 @@
 #include "app/output.h"
 #include "engine/base/clock.h"
 
-enum { FRAME_MS = 40, SLICE_MS = 5, KEY_MS = 2 };
+enum { FRAME_MS = 40, SLICE_MS = 5, KEY_MS = 2, VIEW_MS = 10 };
 
 static void show(Learn *learn) {
     int width = 1;
@@ -127,6 +127,7 @@ static void loop(Learn *learn) {
             shown_ms = clock_ms();
         }
         Event event;
+        is_busy = is_busy || screen_is_preparing(&learn->screen);
         next_event(learn, time_to_wait(learn, is_busy), &event);
         needs_frame = event.kind != EVENT_NONE;
         if (event.kind == EVENT_KEY) {
@@ -160,6 +161,7 @@ int learn_run(const LearnOptions *options, Error *err) {
     int status = 1;
     if (learn->screen.terminal != NULL) {
         learn->screen.ascii = terminal_is_ascii(learn->screen.terminal);
+        learn->screen.budget_ms = VIEW_MS;
         learn->waiting.terminal = learn->screen.terminal;
         learn->waiting.canvas = &learn->screen.canvas;
         loop(learn);

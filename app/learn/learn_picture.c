@@ -34,7 +34,7 @@ int learn_picture(const LearnOptions *options, Error *err) {
     canvas.ascii = options->terminal.ascii;
     ok = ok && learn_draw_place(options, &canvas, err) && font_init(&font, NULL, err) &&
          canvas_to_picture(&canvas, options->terminal.theme, &font, &picture, err) &&
-         png_save(&picture, options->picture, err);
+         png_save(&picture, options->picture, NULL, err);
     picture_free(&picture);
     font_free(&font);
     canvas_free(&canvas);

@@ -29,11 +29,13 @@ typedef struct Screen {
     Canvas canvas;
     bool ascii;
     ThemeName theme;
-    HeatScale scale; // of the colours behind numbers
+    HeatScale scale;  // of the colours behind numbers
+    double budget_ms; // for what a view prepares in one frame; 0: all at once
     // how
     ViewWorkspace workspace;
     const View *view;  // that was asked for, shown where it fits; NULL: the first that fits
     int view_looks;    // the cursor's n_looks when it was asked for
+    int stopped_looks; // the same when a view's preparing was stopped; -1: it goes on
     const Scope *zoom; // that a view shows the inside of
     int zoom_tapes;    // the cursor's n_tapes then
     Pane focus;
@@ -70,6 +72,10 @@ void screen_prompt_cursor(const Screen *screen, int height, int *x, int *y);
 ViewState screen_view_state(const Screen *screen, ViewTraining *training);
 const View *screen_view(const Screen *screen, const ViewState *state); // NULL: none fits
 void screen_ask_view(Screen *screen, const View *view);
+// Ends what a view still prepares; it goes on when the view is asked for again. False: nothing
+// does.
+bool screen_stop(Screen *screen);
+bool screen_is_preparing(const Screen *screen);
 // A command moved the cell, which was before in that place: a view that shows none gives way.
 void screen_follow_cell(Screen *screen, CommandId id, const Place *before);
 int screen_scroll_of(const Screen *screen, Pane pane); // lines

@@ -102,6 +102,8 @@ static void draw_view_pane(Screen *screen, Canvas *canvas, Rect rect) {
         }
         Canvas first = canvas_part(&inside, parts[0].rect);
         first.cut = &cut;
+        state.budget_ms = screen->budget_ms;
+        screen->workspace.is_stopped = screen->stopped_looks == screen->bench->cursor.n_looks;
         view_prepare(view, &state, &screen->workspace);
         view_draw(view, &state, &first);
         draw_cut(screen, canvas, rect, view, &cut);
@@ -205,6 +207,7 @@ static Rect footer_of(const Screen *screen, const Canvas *canvas) {
 }
 
 void screen_draw(Screen *screen, Canvas *canvas) {
+    screen->workspace.left = 0.0; // no view may show
     canvas_clear(canvas, STYLE_TEXT);
     Layout layout = screen_layout(screen, canvas->width, canvas->height);
     if (layout.is_too_small) {
@@ -252,6 +255,7 @@ void screen_init(Screen *screen, Workbench *bench, const Player *player, Reply *
                        .player = player,
                        .reply = reply,
                        .focus = PANE_VIEW,
+                       .stopped_looks = -1,
                        .overlay = OVERLAY_MENU};
 }
 

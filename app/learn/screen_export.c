@@ -13,6 +13,22 @@
 
 // ---- the view on a page of its own, the same at every size of the screen
 
+// However many slices that takes.
+static bool prepare_whole(Screen *screen, const View *view, ViewState *state, Error *err) {
+    enum { SLICE_MS = 10, PARTS = 1000 };
+    ViewWorkspace *workspace = &screen->workspace;
+    workspace->is_stopped = false;
+    state->budget_ms = SLICE_MS;
+    do {
+        view_prepare(view, state, workspace);
+        size_t done = (size_t)(PARTS * (1.0 - workspace->left));
+        if (!progress_at(screen->bench->playground.progress, done, PARTS, err)) {
+            return false;
+        }
+    } while (workspace->left > 0.0);
+    return true;
+}
+
 static bool draw_page(Screen *screen, Canvas *page, Error *err) {
     cursor_explain(&screen->bench->cursor);
     ViewTraining training;
@@ -22,7 +38,9 @@ static bool draw_page(Screen *screen, Canvas *page, Error *err) {
     int width = 100;
     int height = 30;
     if (view != NULL) {
-        view_prepare(view, &state, &screen->workspace);
+        if (!prepare_whole(screen, view, &state, err)) {
+            return false;
+        }
         view_measure(view, &state, &width, &height);
     }
     width = width + 2 > CANVAS_MAX_SIDE ? CANVAS_MAX_SIDE : width + 2;
@@ -48,11 +66,12 @@ static bool export_text(const Canvas *page, const char *path, Error *err) {
     return ok;
 }
 
-static bool export_picture(const Canvas *page, ThemeName theme, const char *path, Error *err) {
+static bool export_picture(const Canvas *page, ThemeName theme, const char *path,
+                           Progress *progress, Error *err) {
     Font font = {0};
     Picture picture = {0};
     bool ok = font_init(&font, NULL, err) && canvas_to_picture(page, theme, &font, &picture, err) &&
-              png_save(&picture, path, err);
+              png_save(&picture, path, progress, err);
     picture_free(&picture);
     font_free(&font);
     return ok;
@@ -61,7 +80,8 @@ static bool export_picture(const Canvas *page, ThemeName theme, const char *path
 static bool export_page(Screen *screen, bool is_picture, const char *path, Error *err) {
     Canvas page = {.cells = NULL};
     bool ok = draw_page(screen, &page, err) &&
-              (is_picture ? export_picture(&page, screen->theme, path, err)
+              (is_picture ? export_picture(&page, screen->theme, path,
+                                           screen->bench->playground.progress, err)
                           : export_text(&page, path, err));
     canvas_free(&page);
     if (ok) {
@@ -94,8 +114,11 @@ static bool export_matrix(Screen *screen, const char *path, Error *err) {
     }
     Font font = {0};
     Arena arena = {0};
-    Heatmap heatmap = {.palette = PALETTE_VIRIDIS, .scale = screen->scale};
+    Heatmap heatmap = {.palette = PALETTE_VIRIDIS,
+                       .scale = screen->scale,
+                       .progress = screen->bench->playground.progress};
     int n_other = 0;
+    progress_piece(heatmap.progress, 0, 3);
     bool ok = font_init(&font, NULL, err) &&
               heatmap_input_prepare(&heatmap, &arena, screen->bench->playground.opened, &query,
                                     &n_other, err);

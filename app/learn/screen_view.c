@@ -9,6 +9,19 @@
 void screen_ask_view(Screen *screen, const View *view) {
     screen->view = view;
     screen->view_looks = screen->bench->cursor.n_looks;
+    screen->stopped_looks = -1;
+}
+
+bool screen_is_preparing(const Screen *screen) {
+    return screen->workspace.left > 0.0 && !screen->workspace.is_stopped;
+}
+
+bool screen_stop(Screen *screen) {
+    bool is_at_work = screen_is_preparing(screen);
+    if (is_at_work) {
+        screen->stopped_looks = screen->bench->cursor.n_looks;
+    }
+    return is_at_work;
 }
 
 // Who looked at another node since has seen what is not of a node.
@@ -84,6 +97,7 @@ ViewState screen_view_state(const Screen *screen, ViewTraining *training) {
     if (opened == NULL) {
         return state;
     }
+    state.n_changes = screen->bench->cursor.n_changes;
     state.tape = &opened->built.tape;
     state.nodes = &opened->built.nodes;
     state.stepper = &screen->bench->playground.stepper;

@@ -8,6 +8,7 @@
 #include <sys/types.h>
 
 #include "engine/base/error.h"
+#include "engine/base/progress.h"
 #include "engine/base/shown.h"
 
 enum { FILE_NAME_TEXT_BYTES = 200 };
@@ -84,6 +85,10 @@ bool file_writer_print(FileWriter *writer, const char *format, ...)
 // Sends what a direct writer holds back, for a reader who answers; others keep it until commit.
 bool file_writer_flush(FileWriter *writer);
 
+// Brings to the disk what was written so far, so that the end of a large file does not wait for all
+// of it.
+bool file_writer_sync(FileWriter *writer);
+
 // Ends the writer, whatever comes of it: on success the file is there; else the old one is as it
 // was, and no temporary is left.
 bool file_writer_commit(FileWriter *writer, Error *err);
@@ -102,6 +107,11 @@ void file_remove_leftovers(const char *folder);
 
 // All of it in one call.
 bool file_save(const char *path, const void *bytes, size_t size_bytes, Error *err);
+
+// The same for who waits: large files are written, and brought to the disk, piece by piece. Ended,
+// the file is as it was.
+bool file_save_watched(const char *path, const void *bytes, size_t size_bytes, Progress *progress,
+                       Error *err);
 
 // A file of one folder into another under its name, as file_save.
 bool file_copy(const char *name, const char *from_folder, const char *to_folder, Error *err);

@@ -324,6 +324,11 @@ static bool sync_descriptor(const FileWriter *writer, Error *err) {
            fail_with_errno(writer->path, err);
 }
 
+bool file_writer_sync(FileWriter *writer) {
+    return !error_is_set(&writer->failure) && flush_buffer(writer) &&
+           sync_descriptor(writer, &writer->failure);
+}
+
 // Some file systems tell only now that the disk is full.
 static bool close_descriptor(FileWriter *writer, Error *err) {
     int descriptor = writer->descriptor;

@@ -27,17 +27,26 @@ static void widen(HeatRange *range, const float *values, size_t n) {
     }
 }
 
+bool heatmap_goes_on(const Heatmap *heatmap, const HeatmapPanel *panel, int row) {
+    size_t n_rows = (size_t)heatmap->n_rows;
+    return progress_at(heatmap->progress, (size_t)(panel - heatmap->panels) * n_rows + (size_t)row,
+                       (size_t)heatmap->n_panels * n_rows, NULL);
+}
+
 void heatmap_scan(Heatmap *heatmap, bool is_weight) {
     HeatRange range = {INFINITY, -INFINITY};
     heatmap->has_masked = false;
     heatmap->has_nan = false;
     heatmap->has_infinite = false;
-    size_t n_values = (size_t)heatmap->n_rows * (size_t)heatmap->n_columns;
+    size_t n_columns = (size_t)heatmap->n_columns;
     for (int i = 0; i < heatmap->n_panels; i++) {
-        const float *values = heatmap->panels[i].values;
-        widen(&range, values, n_values);
-        for (size_t j = 0; j < n_values; j++) {
-            scan_special(heatmap, values[j]);
+        const HeatmapPanel *panel = &heatmap->panels[i];
+        for (int row = 0; row < heatmap->n_rows && heatmap_goes_on(heatmap, panel, row); row++) {
+            const float *values = panel->values + (size_t)row * n_columns;
+            widen(&range, values, n_columns);
+            for (size_t j = 0; j < n_columns; j++) {
+                scan_special(heatmap, values[j]);
+            }
         }
     }
     bool is_fixed = is_weight && heatmap->scale == HEAT_LINEAR;

@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "engine/base/error.h"
+#include "engine/base/progress.h"
 #include "views/pictures/font.h"
 #include "views/pictures/palette.h"
 #include "views/pictures/picture.h"
@@ -48,11 +49,16 @@ typedef struct Heatmap {
     HeatScale scale;
     HeatRange range; // of the colour scale; where each row has its own, of all of them
     bool has_masked, has_nan, has_infinite;
+    Progress *progress; // of who waits until it is drawn and written; NULL: nobody
 } Heatmap;
 
 // Sets the range: 0 to 1 for weights on one scale, else from the least to the greatest finite value
 // of all panels; and which values without a place on the scale occur. The scale has to be set.
 void heatmap_scan(Heatmap *heatmap, bool is_weight);
+
+// The rows before this one of a panel are done. False where the work is to end: the rest is left
+// out, and heatmap_save fails.
+bool heatmap_goes_on(const Heatmap *heatmap, const HeatmapPanel *panel, int row);
 
 // The colour scale of one row of a panel, n_columns values.
 HeatRange heatmap_row_range(const Heatmap *heatmap, const float *row);

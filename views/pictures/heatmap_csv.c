@@ -34,7 +34,7 @@ static void append_place(TextBuffer *buffer, int number, const char *otherwise) 
 
 static void append_panel(TextBuffer *buffer, const Heatmap *heatmap, const HeatmapPanel *panel) {
     const float *value = panel->values;
-    for (int row = 0; row < heatmap->n_rows; row++) {
+    for (int row = 0; row < heatmap->n_rows && heatmap_goes_on(heatmap, panel, row); row++) {
         for (int column = 0; column < heatmap->n_columns; column++) {
             append_place(buffer, panel->layer, "");
             append_place(buffer, panel->head, heatmap->is_mean ? "mean" : "");

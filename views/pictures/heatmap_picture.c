@@ -49,7 +49,7 @@ static void cells(HeatmapSink *sink, const HeatmapPanel *panel, int x, int y) {
                       (heatmap->has_masked || heatmap->has_nan || heatmap->has_infinite);
     size_t row_bytes = (size_t)heatmap->n_columns * (size_t)layout->cell_width * 3;
     const float *value = panel->values;
-    for (int row = 0; row < heatmap->n_rows; row++) {
+    for (int row = 0; row < heatmap->n_rows && heatmap_goes_on(heatmap, panel, row); row++) {
         int top = y + row * layout->cell_height;
         unsigned char *pixel = picture_pixel(picture, x, top);
         const unsigned char *first = pixel;

@@ -19,30 +19,42 @@ HeatmapFile heatmap_kind_of_name(const char *path) {
     return HEATMAP_FILE_UNKNOWN;
 }
 
+// It was drawn to its end; what is left is the file.
+static bool is_drawn(const Heatmap *heatmap, Error *err) {
+    bool ok = progress_at(heatmap->progress, 1, 1, err);
+    progress_piece(heatmap->progress, 2, 3);
+    return ok;
+}
+
 static bool save_picture(const Heatmap *heatmap, Font *font, const char *path, Error *err) {
     Picture picture = {0};
-    bool ok = heatmap_draw(heatmap, font, &picture, err) && png_save(&picture, path, err);
+    bool ok = heatmap_draw(heatmap, font, &picture, err) && is_drawn(heatmap, err) &&
+              png_save(&picture, path, heatmap->progress, err);
     picture_free(&picture);
     return ok;
 }
 
-bool heatmap_save(const Heatmap *heatmap, Font *font, const char *path, Error *err) {
+static bool save_text(const Heatmap *heatmap, Font *font, bool is_svg, const char *path,
+                      Error *err) {
     char *text = NULL;
     size_t size_bytes = 0;
-    bool ok = false;
-    switch (heatmap_kind_of_name(path)) {
-    case HEATMAP_FILE_UNKNOWN:
-        return error_set(err, "%s: expected a name that ends in .png, .svg or .csv", path);
-    case HEATMAP_FILE_PNG:
-        return save_picture(heatmap, font, path, err);
-    case HEATMAP_FILE_SVG:
-        ok = heatmap_svg(heatmap, font, &text, &size_bytes, err);
-        break;
-    case HEATMAP_FILE_CSV:
-        ok = heatmap_csv(heatmap, &text, &size_bytes, err);
-        break;
-    }
-    ok = ok && file_save(path, text, size_bytes, err);
+    bool ok = (is_svg ? heatmap_svg(heatmap, font, &text, &size_bytes, err)
+                      : heatmap_csv(heatmap, &text, &size_bytes, err)) &&
+              is_drawn(heatmap, err) &&
+              file_save_watched(path, text, size_bytes, heatmap->progress, err);
     free(text);
+    return ok;
+}
+
+bool heatmap_save(const Heatmap *heatmap, Font *font, const char *path, Error *err) {
+    const HeatmapFile kind = heatmap_kind_of_name(path);
+    if (kind == HEATMAP_FILE_UNKNOWN) {
+        return error_set(err, "%s: expected a name that ends in .png, .svg or .csv", path);
+    }
+    progress_piece(heatmap->progress, 1, 3); // after heatmap_scan
+    bool ok = kind == HEATMAP_FILE_PNG
+                  ? save_picture(heatmap, font, path, err)
+                  : save_text(heatmap, font, kind == HEATMAP_FILE_SVG, path, err);
+    progress_piece(heatmap->progress, 0, 0);
     return ok;
 }

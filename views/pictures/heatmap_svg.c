@@ -173,7 +173,7 @@ static void cells(HeatmapSink *sink, const HeatmapPanel *panel, int x, int y) {
         text_buffer_print(buffer, " data-head=\"%d\"", panel->head);
     }
     text_buffer_text(buffer, ">\n");
-    for (int row = 0; row < heatmap->n_rows; row++) {
+    for (int row = 0; row < heatmap->n_rows && heatmap_goes_on(heatmap, panel, row); row++) {
         const float *values = panel->values + (size_t)row * (size_t)heatmap->n_columns;
         int top = y + row * sink->layout->cell_height;
         if (n_cells <= TITLED_CELLS) {

@@ -88,9 +88,7 @@ void view_prepare(const View *view, ViewState *state, ViewWorkspace *workspace) 
     state->workspace = workspace;
     void *own = open_own(view, workspace);
     state->own = own;
-    if (own != NULL && view->prepare != NULL) {
-        view->prepare(own, state);
-    }
+    workspace->left = own != NULL && view->prepare != NULL ? view->prepare(own, state) : 0.0;
 }
 
 void view_draw(const View *view, const ViewState *state, Canvas *canvas) {

@@ -79,6 +79,8 @@ typedef struct ViewState {
     Language language;
     bool is_beside;                 // another view shows the explanation
     int scroll;                     // lines, of a view that is a list
+    int n_changes;                  // of numbers: another one, and what was prepared is not of them
+    double budget_ms;               // for preparing in one go; 0: all is prepared at once
     const ViewWorkspace *workspace; // set by view_prepare; without it nothing is lit
     const void *own;                // what the view prepared for itself; set by view_prepare
 } ViewState;
@@ -120,9 +122,10 @@ typedef struct View {
     // first prepared (NULL without memory), closed with the workspace. NULL: it keeps nothing.
     void *(*open)(void);
     void (*close)(void *own);
-    // Reads the state into what was opened, which is not NULL. NULL: the view draws straight from
-    // the state.
-    void (*prepare)(void *own, const ViewState *state);
+    // Reads the state into what was opened, which is not NULL. Gives how much of it is left, 0 to
+    // 1: what takes longer than state->budget_ms goes on when it is called again. NULL: the view
+    // draws straight from the state.
+    double (*prepare)(void *own, const ViewState *state);
     void (*draw)(const ViewState *state, Canvas *canvas);
     // What stands at a place of the canvas: a node and, where it is a cell, its element (else 0).
     // False where there is nothing. NULL: nothing can be clicked.
@@ -161,11 +164,14 @@ struct ViewWorkspace {
     int n_sources;        // at most VIEW_SOURCES
     int n_all_sources;    // how many there are
     void *own[VIEW_MOST]; // of each of VIEWS that was prepared and keeps something
+    double left;          // to be prepared for the view that was prepared last, 0 to 1
+    bool is_stopped;      // and it is left so
 };
 
 void view_workspace_free(ViewWorkspace *workspace);
 
 // Reads what the view needs and puts the workspace into the state. Without memory less is lit.
+// Where workspace->left is above 0, the same again goes on with it.
 void view_prepare(const View *view, ViewState *state, ViewWorkspace *workspace);
 
 // Draws, or says in a sentence which size the view needs.

@@ -5,16 +5,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/base/clock.h"
 #include "views/screen/view_line.h"
 #include "views/screen/view_pca.h"
 #include "views/screen/view_private.h"
 #include "views/screen/view_texts.h"
 
-enum { MAX_POINTS = 2048, MAX_NEIGHBOURS = 8, SIDE_COLUMNS = 26 };
+enum { MAX_POINTS = 2048, MAX_NEIGHBOURS = 8, SIDE_COLUMNS = 26, ROWS_AT_ONCE = 256 };
 
 // The table on its two main axes.
 typedef struct Cloud {
     const Node *table;              // (V,C); NULL: there is none
+    int n_changes;                  // the state's, of whose numbers the axes are
+    ViewPca pca;                    // the axes at work
+    int row, n_compared;            // whose neighbours they are, among so many rows
     int n_points;                   // its first rows
     float points[2 * MAX_POINTS];   // x, y of each
     double explained[2];            // part of the variance along each axis
@@ -28,7 +32,9 @@ static void *open_cloud(void) {
 }
 
 static void close_cloud(void *own) {
-    free(own);
+    Cloud *cloud = own;
+    view_pca_free(&cloud->pca);
+    free(cloud);
 }
 
 // ---- preparing
@@ -72,47 +78,83 @@ static double cosine(const float *a, const float *b, int width) {
     return lengths > 0.0 ? both / lengths : 0.0;
 }
 
-static void find_neighbours(Cloud *cloud, const Node *table, const float *values, int row) {
-    int V = table->shape.sizes[0];
-    int C = table->shape.sizes[1];
-    cloud->n_neighbours = 0;
-    for (int v = 0; v < V; v++) {
-        if (v == row) {
-            continue;
+static void take_neighbour(Cloud *cloud, int v, double near) {
+    int n = cloud->n_neighbours;
+    bool is_full = n == MAX_NEIGHBOURS;
+    if (is_full && near <= cloud->cosines[n - 1]) {
+        return;
+    }
+    int at = is_full ? n - 1 : n;
+    for (; at > 0 && cloud->cosines[at - 1] < near; at--) {
+        cloud->cosines[at] = cloud->cosines[at - 1];
+        cloud->neighbours[at] = cloud->neighbours[at - 1];
+    }
+    cloud->cosines[at] = near;
+    cloud->neighbours[at] = v;
+    cloud->n_neighbours = is_full ? n : n + 1;
+}
+
+// Compares some more rows with the cursor's; true when all are.
+static bool compare_rows(Cloud *cloud, const float *values) {
+    int V = cloud->table->shape.sizes[0];
+    size_t C = (size_t)cloud->table->shape.sizes[1];
+    int end = V - cloud->n_compared < ROWS_AT_ONCE ? V : cloud->n_compared + ROWS_AT_ONCE;
+    for (int v = cloud->n_compared; v < end; v++) {
+        if (v != cloud->row) {
+            take_neighbour(cloud, v,
+                           cosine(values + (size_t)v * C, values + (size_t)cloud->row * C, (int)C));
         }
-        double near = cosine(values + (size_t)v * (size_t)C, values + (size_t)row * (size_t)C, C);
-        int n = cloud->n_neighbours;
-        bool is_full = n == MAX_NEIGHBOURS;
-        if (is_full && near <= cloud->cosines[n - 1]) {
-            continue;
-        }
-        int at = is_full ? n - 1 : n;
-        for (; at > 0 && cloud->cosines[at - 1] < near; at--) {
-            cloud->cosines[at] = cloud->cosines[at - 1];
-            cloud->neighbours[at] = cloud->neighbours[at - 1];
-        }
-        cloud->cosines[at] = near;
-        cloud->neighbours[at] = v;
-        cloud->n_neighbours = is_full ? n : n + 1;
+    }
+    cloud->n_compared = end;
+    return end == V;
+}
+
+static void begin(Cloud *cloud, const ViewState *state, const Node *table, int row) {
+    bool is_same = state->budget_ms > 0.0 && cloud->table == table &&
+                   cloud->n_changes == state->n_changes && cloud->pca.memory != NULL;
+    if (!is_same) {
+        int V = table->shape.sizes[0];
+        cloud->n_points = V < MAX_POINTS ? V : MAX_POINTS;
+        bool ok = view_pca_begin(&cloud->pca, tape_values(state->tape, table), cloud->n_points,
+                                 table->shape.sizes[1]);
+        cloud->table = ok ? table : NULL;
+        cloud->n_changes = state->n_changes;
+    }
+    if (!is_same || cloud->row != row) {
+        cloud->row = row;
+        cloud->n_compared = 0;
+        cloud->n_neighbours = 0;
     }
 }
 
-static void prepare(void *own, const ViewState *state) {
+static double part_of(const Cloud *cloud) {
+    double compared = (double)cloud->n_compared / cloud->table->shape.sizes[0];
+    bool is_done = compared >= 1.0; // however sums of parts are rounded
+    return is_done ? 1.0 : 0.7 * view_pca_part(&cloud->pca) + 0.3 * compared;
+}
+
+// The axes first, then the neighbours.
+static double prepare(void *own, const ViewState *state) {
     Cloud *cloud = own;
+    double end_ms = clock_ms() + state->budget_ms;
     const Node *table = table_of(state);
-    cloud->table = NULL;
-    cloud->n_points = 0;
     if (table == NULL) {
-        return;
+        cloud->table = NULL;
+        return 0.0;
+    }
+    begin(cloud, state, table, row_of(state, table));
+    if (cloud->table == NULL) {
+        return 0.0;
     }
     const float *values = tape_values(state->tape, table);
-    int V = table->shape.sizes[0];
-    int n = V < MAX_POINTS ? V : MAX_POINTS;
-    if (view_pca(values, n, table->shape.sizes[1], cloud->points, cloud->explained)) {
-        cloud->n_points = n;
-        cloud->table = table;
-        find_neighbours(cloud, table, values, row_of(state, table));
+    bool is_done = false;
+    bool goes_on = !state->workspace->is_stopped;
+    while (goes_on && !is_done) {
+        is_done = view_pca_step(&cloud->pca, cloud->points, cloud->explained) &&
+                  compare_rows(cloud, values);
+        goes_on = state->budget_ms <= 0.0 || clock_ms() < end_ms;
     }
+    return 1.0 - part_of(cloud);
 }
 
 // ---- drawing
@@ -149,7 +191,8 @@ static void cell_of(const Field *field, const Cloud *cloud, int i, int *x, int *
 }
 
 static bool is_neighbour(const Cloud *cloud, int row) {
-    for (int i = 0; i < cloud->n_neighbours && i < 3; i++) {
+    bool is_known = cloud->n_compared == cloud->table->shape.sizes[0];
+    for (int i = 0; is_known && i < cloud->n_neighbours && i < 3; i++) {
         if (cloud->neighbours[i] == row) {
             return true;
         }
@@ -238,6 +281,18 @@ static bool fits(const ViewState *state) {
     return table_of(state) != NULL;
 }
 
+// How far what is not there yet is.
+static void draw_part(const ViewState *state, Canvas *canvas, int y) {
+    char percent[16];
+    char text[160];
+    bool is_stopped = state->workspace->is_stopped;
+    snprintf(percent, sizeof percent, "%d %%", (int)(100.0 * part_of(state->own)));
+    view_text_fill(text, sizeof text,
+                   view_text(state->language, is_stopped ? VIEW_TEXT_LEFT_SO : VIEW_TEXT_AT_WORK),
+                   percent, NULL, NULL);
+    canvas_paragraph(canvas, (Rect){1, y, canvas->width - 2, canvas->height - y}, STYLE_DIM, text);
+}
+
 static void draw(const ViewState *state, Canvas *canvas) {
     const Cloud *cloud = state->own;
     if (cloud == NULL || cloud->table == NULL || cloud->n_points == 0) {
@@ -250,6 +305,10 @@ static void draw(const ViewState *state, Canvas *canvas) {
              cloud->table->stage == NULL ? "" : cloud->table->stage, cloud->table->shape.sizes[0],
              cloud->table->shape.sizes[1]);
     canvas_text(canvas, 1, 0, STYLE_HEADING, title);
+    if (view_pca_part(&cloud->pca) < 1.0) {
+        draw_part(state, canvas, 2);
+        return;
+    }
     bool has_names = cloud->n_points <= 200;
     for (int pass = 0; pass < 2; pass++) { // the cursor's row lies over the others
         for (int i = 0; i < cloud->n_points; i++) {
@@ -263,14 +322,18 @@ static void draw(const ViewState *state, Canvas *canvas) {
     if (canvas->width >= 62) {
         Canvas side = canvas_part(canvas, (Rect){canvas->width - SIDE_COLUMNS + 1, 1,
                                                  SIDE_COLUMNS - 2, canvas->height - 2});
-        draw_neighbours(state, &side, here);
+        if (cloud->n_compared < cloud->table->shape.sizes[0]) {
+            draw_part(state, &side, 0);
+        } else {
+            draw_neighbours(state, &side, here);
+        }
     }
 }
 
 static bool hit(const ViewState *state, int width, int height, int x, int y, const Node **node,
                 size_t *element) {
     const Cloud *cloud = state->own;
-    if (cloud == NULL || cloud->table == NULL) {
+    if (cloud == NULL || cloud->table == NULL || view_pca_part(&cloud->pca) < 1.0) {
         return false;
     }
     Field field = field_of(cloud, width, height);

@@ -22,8 +22,9 @@ static void close_choices(void *own) {
     free(choices);
 }
 
-static void prepare(void *own, const ViewState *state) {
+static double prepare(void *own, const ViewState *state) {
     view_choice_find(own, state);
+    return 0.0;
 }
 
 static const ViewChoice *shown_of(const ViewState *state) {

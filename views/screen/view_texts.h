@@ -134,6 +134,8 @@ typedef enum ViewTextId {
     VIEW_TEXT_AT_STEP,       // a: step
     VIEW_TEXT_ROWS_LEFT_OUT, // a: how many of b show
     VIEW_TEXT_AXIS_PART,     // a: axis, b: percent
+    VIEW_TEXT_AT_WORK,       // a: how much is done
+    VIEW_TEXT_LEFT_SO,       // a: the same, where it was stopped
     VIEW_TEXT_NEIGHBOURS,    // a: token
     VIEW_TEXT_BEFORE,
     VIEW_TEXT_AFTER,
