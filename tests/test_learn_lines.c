@@ -7,8 +7,8 @@
 #include <string.h>
 #include <utf8proc.h>
 
-#include "app/learn/learn.h"
 #include "app/terminal/key.h"
+#include "tests/support_learn.h"
 #include "views/text.h"
 
 static bool is_whole(const char *text) {
@@ -52,23 +52,9 @@ static void a_copy_holds_whole_characters(void **state) {
     }
 }
 
-static Learn *open_menu(void) {
-    Learn *learn = calloc(1, sizeof *learn);
-    assert_non_null(learn);
-    const LearnOptions options = {.lesson = NULL};
-    Error err = {""};
-    support_require(learn_init(learn, &options, &err), &err);
-    return learn;
-}
-
-static void close_menu(Learn *learn) {
-    learn_free(learn);
-    free(learn);
-}
-
 static void a_long_line_is_one_command(void **state) {
     (void)state;
-    Learn *learn = open_menu();
+    Learn *learn = support_learn_open(&(LearnOptions){.lesson = NULL});
     char *line = many("search ", "中", 1200);
     learn_execute_line(learn, line);
     assert_string_equal(learn->bench.cursor.sought, line + strlen("search "));
@@ -82,7 +68,7 @@ static void a_long_line_is_one_command(void **state) {
     learn_execute_line(learn, line);
     assert_false(learn->reply.is_bad);
     free(line);
-    close_menu(learn);
+    support_learn_close(learn);
 }
 
 static void the_prompt_refuses_what_does_not_fit(void **state) {

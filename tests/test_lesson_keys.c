@@ -7,56 +7,15 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "app/learn/learn.h"
+#include "app/learn/lesson_files.h"
 #include "app/terminal/key.h"
 #include "engine/base/file.h"
-#include "views/canvas_text.h"
+#include "tests/support_learn.h"
 
 enum { WIDTH = 140, HEIGHT = 50, MOST_KEYS = 32 };
 
 static Learn *open_lesson(const char *lesson, Language language) {
-    Learn *learn = calloc(1, sizeof *learn);
-    assert_non_null(learn);
-    const LearnOptions options = {.lesson = lesson, .language = language};
-    Error err = {""};
-    support_require(learn_init(learn, &options, &err), &err);
-    return learn;
-}
-
-static void close_lesson(Learn *learn) {
-    learn_free(learn);
-    free(learn);
-}
-
-static void finish(Learn *learn) {
-    for (bool is_busy = true; is_busy || player_has_commands(&learn->player);) {
-        learn->pause_ms = 0.0;
-        is_busy = learn_work(learn, 50.0);
-    }
-}
-
-static void press(Learn *learn, int key) {
-    const Event event = {.kind = EVENT_KEY, .key = key};
-    learn_handle(learn, &event);
-}
-
-static void type(Learn *learn, const char *keys) {
-    for (; *keys != '\0'; keys++) {
-        press(learn, key_of_character((unsigned char)*keys));
-    }
-}
-
-// What the screen shows, to be freed.
-static char *shown(Learn *learn) {
-    Canvas canvas;
-    Error err = {""};
-    char *text = NULL;
-    size_t length = 0;
-    support_require(canvas_init(&canvas, WIDTH, HEIGHT, &err), &err);
-    screen_draw(&learn->screen, &canvas);
-    support_require(canvas_to_frame(&canvas, &text, &length, &err), &err);
-    canvas_free(&canvas);
-    return text;
+    return support_learn_open(&(LearnOptions){.lesson = lesson, .language = language});
 }
 
 // ---- the keys that a text names
@@ -157,16 +116,16 @@ static Keys keys_of_stop(const Lesson *lesson, const FileBytes *file, int stop) 
 
 static void assert_key_lives(Learn *learn, int stop, int key, bool is_answered) {
     player_go(&learn->player, stop);
-    finish(learn);
+    support_learn_finish(learn);
     if (is_answered && player_is_asking(&learn->player)) {
         learn_answer(learn, "1");
         assert_true(learn->player.question.is_answered);
     }
     learn->reply.text[0] = '\0';
-    free(shown(learn)); // a frame lays out what the keys move in
-    char *before = shown(learn);
-    press(learn, key);
-    char *after = shown(learn);
+    free(support_learn_frame(learn, WIDTH, HEIGHT)); // a frame lays out what the keys move in
+    char *before = support_learn_frame(learn, WIDTH, HEIGHT);
+    support_learn_press(learn, key);
+    char *after = support_learn_frame(learn, WIDTH, HEIGHT);
     if (strcmp(before, after) == 0) {
         char name[KEY_NAME_BYTES];
         key_label(key, false, name);
@@ -176,10 +135,10 @@ static void assert_key_lives(Learn *learn, int stop, int key, bool is_answered) 
     free(before);
     free(after);
     // What was opened or begun by it does not outlive it.
-    press(learn, KEY_CODE_ESCAPE);
-    press(learn, KEY_CODE_ESCAPE);
+    support_learn_press(learn, KEY_CODE_ESCAPE);
+    support_learn_press(learn, KEY_CODE_ESCAPE);
     learn->screen.overlay = OVERLAY_NONE;
-    finish(learn);
+    support_learn_finish(learn);
 }
 
 static int walk(const char *number, Language language) {
@@ -197,18 +156,27 @@ static int walk(const char *number, Language language) {
         n_keys += keys.n;
     }
     file_close(&file);
-    close_lesson(learn);
+    support_learn_close(learn);
     return n_keys;
+}
+
+// The same keys in both languages; in all lessons there are.
+static void walk_both(void *context, const char *file) {
+    char number[16];
+    snprintf(number, sizeof number, "%ld", strtol(file, NULL, 10));
+    int n_english = walk(number, LANGUAGE_EN);
+    int n_chinese = walk(number, LANGUAGE_ZH);
+    if (n_chinese != n_english) {
+        fail_msg("%s names %d keys in English and %d in Chinese", file, n_english, n_chinese);
+    }
+    *(int *)context += n_english;
 }
 
 static void every_key_that_a_lesson_names_lives_where_it_is_named(void **state) {
     (void)state;
-    static const char *const LESSONS[] = {"3", "7", "12", "13", "14"};
-    for (size_t i = 0; i < sizeof LESSONS / sizeof LESSONS[0]; i++) {
-        int n_english = walk(LESSONS[i], LANGUAGE_EN);
-        assert_true(n_english > 0);
-        assert_int_equal(walk(LESSONS[i], LANGUAGE_ZH), n_english);
-    }
+    int n_keys = 0;
+    lesson_files_list(walk_both, &n_keys);
+    assert_true(n_keys >= 40);
 }
 
 // ---- questions
@@ -228,12 +196,12 @@ static Learn *open_own(const char *text) {
     close(descriptor);
     Learn *learn = open_lesson(path, LANGUAGE_EN);
     unlink(path);
-    finish(learn);
+    support_learn_finish(learn);
     return learn;
 }
 
 static void assert_shows(Learn *learn, const char *text) {
-    char *screen = shown(learn);
+    char *screen = support_learn_frame(learn, WIDTH, HEIGHT);
     if (strstr(screen, text) == NULL) {
         fail_msg("the screen does not show \"%s\"\n%s", text, screen);
     }
@@ -244,44 +212,44 @@ static void a_choice_takes_digits_alone_and_says_why(void **state) {
     (void)state;
     Learn *learn = open_own(OWN);
     assert_shows(learn, "1-2 answer  Esc put aside  n/p step");
-    type(learn, "l.");
+    support_learn_type(learn, "l.");
     assert_int_equal(learn->bench.cursor.place.column, 1);
     assert_int_equal(learn->bench.cursor.place.head, 1);
-    type(learn, " ");
+    support_learn_type(learn, " ");
     assert_int_equal(learn->player.stop, 0);
     assert_shows(learn, text_of(LANGUAGE_EN, TEXT_CHOOSE));
-    type(learn, "3");
+    support_learn_type(learn, "3");
     assert_true(learn->player.question.is_open);
-    type(learn, "1");
+    support_learn_type(learn, "1");
     assert_shows(learn, "No. The answer is: b");
     assert_shows(learn, "Because of a.");
     assert_shows(learn, "After b.");
-    type(learn, " ");
+    support_learn_type(learn, " ");
     assert_int_equal(learn->player.stop, 1);
-    close_lesson(learn);
+    support_learn_close(learn);
 }
 
 static void a_number_is_typed_in_a_line_of_its_own(void **state) {
     (void)state;
     Learn *learn = open_own(OWN);
-    type(learn, "2 ");
-    finish(learn);
+    support_learn_type(learn, "2 ");
+    support_learn_finish(learn);
     assert_int_equal(learn->player.stop, 1);
     assert_shows(learn, "0-9 = answer  Esc put aside");
     int step = learn->bench.playground.stepper.at;
-    type(learn, "n-");
+    support_learn_type(learn, "n-");
     assert_int_equal(learn->bench.playground.stepper.at, step + 1);
-    type(learn, "=-1n");
+    support_learn_type(learn, "=-1n");
     assert_int_equal(learn->bench.playground.stepper.at, step + 1);
     assert_shows(learn, "src.input[0,0,0] = -1n");
-    type(learn, "\r");
+    support_learn_type(learn, "\r");
     assert_shows(learn, "\"-1n\" is not a number.");
-    type(learn, "7\033");
+    support_learn_type(learn, "7\033");
     assert_true(learn->player.question.is_open && !learn->screen.prompt.is_open);
-    type(learn, "7\r");
+    support_learn_type(learn, "7\r");
     assert_true(learn->player.question.is_answered && !learn->player.question.was_right);
     assert_shows(learn, "No. The answer is: ");
-    close_lesson(learn);
+    support_learn_close(learn);
 }
 
 // ---- editing
@@ -291,20 +259,20 @@ static void an_edit_begins_with_what_is_typed(void **state) {
     Learn *learn = open_own(OWN);
     learn_execute_line(learn, "go encoder.0.norm1");
     learn_execute_line(learn, "edit"); // nothing has run up to there yet
-    finish(learn);
+    support_learn_finish(learn);
     char proposed[64];
     snprintf(proposed, sizeof proposed, ":edit %.6g",
              cursor_value(&learn->bench.cursor, learn->bench.cursor.place.node,
                           cursor_element(&learn->bench.cursor)));
     assert_shows(learn, proposed);
-    press(learn, KEY_CODE_ESCAPE);
+    support_learn_press(learn, KEY_CODE_ESCAPE);
     learn_execute_line(learn, "cell encoder.0.self_attn.q[0,1,2,1]");
-    type(learn, "e");
+    support_learn_type(learn, "e");
     assert_shows(learn, ":edit ");
-    type(learn, "5\r");
+    support_learn_type(learn, "5\r");
     assert_true(cursor_value(&learn->bench.cursor, learn->bench.cursor.place.node,
                              cursor_element(&learn->bench.cursor)) == 5.0);
-    close_lesson(learn);
+    support_learn_close(learn);
 }
 
 // ---- keys that people expect
@@ -315,42 +283,42 @@ static void a_number_before_a_key_counts(void **state) {
     const Stepper *stepper = &learn->bench.playground.stepper;
     learn_execute_line(learn, "aside");
     int step = stepper->at;
-    type(learn, "10n");
+    support_learn_type(learn, "10n");
     assert_int_equal(stepper->at, step + 10);
-    type(learn, "10p2l2.");
+    support_learn_type(learn, "10p2l2.");
     assert_int_equal(stepper->at, step);
     assert_int_equal(learn->bench.cursor.place.column, 2);
     assert_int_equal(learn->bench.cursor.place.head, 1);
-    type(learn, "5\033p"); // forgotten
+    support_learn_type(learn, "5\033p"); // forgotten
     assert_int_equal(stepper->at, step - 1);
-    type(learn, "5e");
+    support_learn_type(learn, "5e");
     assert_shows(learn, "\"edit\" takes no number before its key");
     assert_false(learn->screen.prompt.is_open);
-    type(learn, "G");
+    support_learn_type(learn, "G");
     assert_int_equal(stepper->at, stepper->n_steps - 1);
-    type(learn, "0");
+    support_learn_type(learn, "0");
     assert_int_equal(stepper->at, 0);
-    close_lesson(learn);
+    support_learn_close(learn);
 }
 
 static void no_key_is_without_an_answer(void **state) {
     (void)state;
     Learn *learn = open_own(OWN);
-    press(learn, KEY_CODE_F1);
+    support_learn_press(learn, KEY_CODE_F1);
     assert_int_equal(learn->screen.overlay, OVERLAY_HELP);
-    press(learn, KEY_CODE_ESCAPE);
-    type(learn, "~");
+    support_learn_press(learn, KEY_CODE_ESCAPE);
+    support_learn_type(learn, "~");
     assert_shows(learn, "The key ~ does nothing here");
-    type(learn, "R");
+    support_learn_type(learn, "R");
     assert_shows(learn, text_of(LANGUAGE_EN, TEXT_PLAIN_NO_RESUME));
-    type(learn, "B");
+    support_learn_type(learn, "B");
     assert_shows(learn, text_of(LANGUAGE_EN, TEXT_AT_START));
-    press(learn, KEY_CODE_F10);
+    support_learn_press(learn, KEY_CODE_F10);
     assert_true(learn->is_over);
     learn->is_over = false;
-    type(learn, ":q\r");
+    support_learn_type(learn, ":q\r");
     assert_true(learn->is_over);
-    close_lesson(learn);
+    support_learn_close(learn);
 }
 
 // ---- views
@@ -369,52 +337,52 @@ static void a_view_without_a_cell_gives_way_to_the_cell(void **state) {
     for (size_t i = 0; i < sizeof KEYS / sizeof KEYS[0]; i++) {
         learn_execute_line(learn, "go encoder.0.self_attn.q");
         learn_execute_line(learn, "view map");
-        finish(learn);
-        type(learn, "np"); // along the map
-        finish(learn);
+        support_learn_finish(learn);
+        support_learn_type(learn, "np"); // along the map
+        support_learn_finish(learn);
         assert_string_equal(view_of(learn), "map");
         for (int k = 0; k < 8 && strcmp(view_of(learn), "map") == 0; k++) { // into its parts first
-            type(learn, KEYS[i]);
-            finish(learn);
+            support_learn_type(learn, KEYS[i]);
+            support_learn_finish(learn);
         }
         assert_string_equal(view_of(learn), "tensor");
     }
-    close_lesson(learn);
+    support_learn_close(learn);
 }
 
 static void a_lesson_leads_to_the_next(void **state) {
     (void)state;
     Learn *learn = open_lesson("12", LANGUAGE_EN);
     player_go(&learn->player, learn->player.lesson.n_stops - 1);
-    finish(learn);
-    free(shown(learn));
+    support_learn_finish(learn);
+    free(support_learn_frame(learn, WIDTH, HEIGHT));
     assert_shows(learn, text_of(LANGUAGE_EN, TEXT_NEXT_LESSON));
-    type(learn, " ");
-    finish(learn);
+    support_learn_type(learn, " ");
+    support_learn_finish(learn);
     assert_int_equal(learn->player.lesson.number, 13);
     assert_int_equal(learn->player.stop, 0);
     assert_string_equal(view_of(learn), "map");
-    close_lesson(learn);
+    support_learn_close(learn);
 }
 
 static void pages_stop_at_the_ends_of_the_text(void **state) {
     (void)state;
     Learn *learn = open_lesson("13", LANGUAGE_EN);
     Error err = {""};
-    finish(learn);
+    support_learn_finish(learn);
     support_require(canvas_init(&learn->screen.canvas, 80, 20, &err), &err);
     screen_draw(&learn->screen, &learn->screen.canvas);
     learn->screen.focus = PANE_LESSON;
     int last = learn->screen.lesson_lines - learn->screen.lesson_rows;
     assert_true(last > 0);
     for (int i = 0; i < 30; i++) {
-        press(learn, KEY_CODE_PAGE_DOWN);
+        support_learn_press(learn, KEY_CODE_PAGE_DOWN);
     }
     assert_int_equal(screen_scroll_of(&learn->screen, PANE_LESSON), last);
     assert_string_equal(learn->reply.text, text_of(LANGUAGE_EN, TEXT_AT_END));
-    press(learn, KEY_CODE_PAGE_UP);
+    support_learn_press(learn, KEY_CODE_PAGE_UP);
     assert_true(screen_scroll_of(&learn->screen, PANE_LESSON) < last);
-    close_lesson(learn);
+    support_learn_close(learn);
 }
 
 int main(void) {

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/learn/learn.h"
+#include "tests/support_learn.h"
 #include "views/canvas_text.h"
 
 enum { WIDTH = 160, HEIGHT = 50, STATE_BYTES = 512 };
@@ -152,25 +152,11 @@ static void padding_is_never_chosen_and_each_view_says_so(void **state) {
 
 // ---- the state leads back to each draw
 
-static Learn *open_place(const char *state) {
-    Learn *learn = calloc(1, sizeof *learn);
-    const LearnOptions options = {.state = state};
-    Error err = {""};
-    assert_non_null(learn);
-    support_require(learn_init(learn, &options, &err), &err);
-    return learn;
-}
-
-static void close_place(Learn *learn) {
-    learn_free(learn);
-    free(learn);
-}
-
 static void check_state(const char *place) {
-    Learn *first = open_place(place);
+    Learn *first = support_learn_open(&(LearnOptions){.state = place});
     char *line = learn_state(first);
     assert_non_null(line);
-    Learn *second = open_place(line);
+    Learn *second = support_learn_open(&(LearnOptions){.state = line});
     const Playground *was = &first->bench.playground;
     const Playground *is = &second->bench.playground;
     int n = was->opened->batch.shape.T;
@@ -190,8 +176,8 @@ static void check_state(const char *place) {
     }
     assert_null(draw);
     free(line);
-    close_place(first);
-    close_place(second);
+    support_learn_close(first);
+    support_learn_close(second);
 }
 
 static void a_state_leads_back_to_every_draw(void **state) {

@@ -58,32 +58,3 @@ const char *about_end(char out[ABOUT_BYTES], const Lesson *lesson, Language lang
     add(out, language, TEXT_ABOUT_SIMPLIFIES, lesson->about.simplifies);
     return out;
 }
-
-// Appends a column after spaces up to this place.
-static void add_column(char out[ABOUT_BYTES], int place, const char *text) {
-    if (text[0] != '\0') {
-        size_t length = strlen(out);
-        int room = place - text_columns(out);
-        snprintf(out + length, ABOUT_BYTES - length, "%*s  %s", room > 0 ? room : 0, "", text);
-        text_trim(out);
-    }
-}
-
-const char *about_entry(char out[ABOUT_BYTES], const Lesson *lesson, Language language) {
-    enum { TITLE_COLUMNS = 34, MINUTES_COLUMNS = 10 };
-    char minutes[64] = "";
-    char needs[ABOUT_NEEDS_BYTES];
-    char after[128] = "";
-    if (lesson->about.minutes > 0) {
-        char number[16];
-        snprintf(number, sizeof number, "%d", lesson->about.minutes);
-        text_fill(minutes, sizeof minutes, text_of(language, TEXT_LIST_MINUTES), number, NULL);
-    }
-    if (about_needs(needs, lesson, language)[0] != '\0') {
-        text_fill(after, sizeof after, text_of(language, TEXT_LIST_NEEDS), needs, NULL);
-    }
-    snprintf(out, ABOUT_BYTES, "%s", lesson->title);
-    add_column(out, TITLE_COLUMNS, minutes);
-    add_column(out, TITLE_COLUMNS + 2 + MINUTES_COLUMNS, after);
-    return out;
-}

@@ -18,7 +18,4 @@ const char *about_start(char out[ABOUT_BYTES], const Lesson *lesson, const char 
                         Language language);
 const char *about_end(char out[ABOUT_BYTES], const Lesson *lesson, Language language);
 
-// Its line in a list: title, minutes, the lessons that it builds on, in columns.
-const char *about_entry(char out[ABOUT_BYTES], const Lesson *lesson, Language language);
-
 #endif

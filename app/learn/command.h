@@ -104,8 +104,11 @@
       "深色、浅色或无色", "", "")                                                                  \
     X(LANGUAGE, "language", "w", LANGUAGE, NOTHING, learn, learn_do_language, 0,                   \
       "English or Chinese", "英文或中文", "", "")                                                  \
-    X(HELP, "help", "? F1", NONE, NOTHING, screen, screen_do_overlay, 3, "this list",              \
-      "显示这张表", "help", "帮助")                                                                \
+    X(HELP, "help", "? F1", TEXT, NOTHING, screen, screen_do_help, 3,                              \
+      "this list, or its lines that hold a word", "显示这张表，或其中含有某个词的行", "help",      \
+      "帮助")                                                                                      \
+    X(LESSONS, "lessons", "", TEXT, NOTHING, learn, learn_do_lessons, 0,                           \
+      "the menu of lessons, or those that hold a word", "课程目录，或其中含有某个词的课", "", "")  \
     X(STATE, "state", "S", NONE, NOTHING, learn, learn_do_state, 0,                                \
       "the command that comes back to this place", "显示回到此处的命令", "", "")                   \
     X(REDRAW, "redraw", "Ctrl-L", NONE, NOTHING, screen, screen_do_redraw, 0, "redraw the screen", \

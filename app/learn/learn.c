@@ -36,7 +36,7 @@ bool learn_init(Learn *learn, const LearnOptions *options, Error *err) {
     if (options->lesson != NULL) {
         return learn_open_lesson(learn, options->lesson, err);
     }
-    learn->screen.overlay = OVERLAY_MENU;
+    screen_open_menu(&learn->screen, "");
     return true;
 }
 

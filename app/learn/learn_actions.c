@@ -42,7 +42,7 @@ bool learn_do_leave(Learn *learn, const Command *command, Error *err) {
     bool is_leaving = command->id == COMMAND_QUIT || learn->screen.overlay == OVERLAY_MENU;
     if (!is_leaving && (learn->screen.overlay != OVERLAY_NONE || learn->screen.is_zoomed ||
                         learn->screen.has_big)) {
-        learn->screen.overlay = OVERLAY_NONE;
+        screen_close_overlay(&learn->screen);
         learn->screen.is_zoomed = false;
         learn->screen.has_big = false;
         return true;
@@ -50,13 +50,20 @@ bool learn_do_leave(Learn *learn, const Command *command, Error *err) {
     bool came_from_menu = learn->options.lesson == NULL && learn->options.state == NULL;
     if (!is_leaving && came_from_menu) {
         player_save_progress(&learn->player);
-        learn->screen.overlay = OVERLAY_MENU;
+        screen_open_menu(&learn->screen, "");
         player_leave(&learn->player);
         learn->bench.playground.training.n_wanted = 0;
         return true;
     }
     learn->is_over = true;
     return true;
+}
+
+// The menu lies over the lesson, which goes on where it was.
+bool learn_do_lessons(Learn *learn, const Command *command, Error *err) {
+    player_save_progress(&learn->player);
+    return screen_open_menu(&learn->screen, command->rest) ||
+           reply_fail(&learn->reply, err, TEXT_MENU_NONE, command->rest, NULL);
 }
 
 bool learn_do_search(Learn *learn, const Command *command, Error *err) {
@@ -89,7 +96,10 @@ bool learn_do_search(Learn *learn, const Command *command, Error *err) {
 bool learn_do_aside(Learn *learn, const Command *command, Error *err) {
     (void)command;
     (void)err;
-    learn->screen.overlay = learn->screen.overlay == OVERLAY_MENU ? OVERLAY_MENU : OVERLAY_NONE;
+    bool is_all = learn->screen.overlay == OVERLAY_MENU && !learn->player.has_lesson;
+    if (!is_all) {
+        screen_close_overlay(&learn->screen);
+    }
     if (learn->player.question.is_open) {
         learn->player.question.is_open = false;
         reply_say(&learn->reply, TEXT_PUT_ASIDE, NULL, NULL);

@@ -64,6 +64,10 @@ bool learn_execute(Learn *learn, const Command *command, Error *err) {
                   COMMANDS[command->id].name, command->rest);
         playground_name_changes(&learn->bench.playground, n_pushed, what);
     }
+    if (!was_open && learn->bench.playground.opened != NULL &&
+        learn->screen.overlay == OVERLAY_MENU) {
+        learn->screen.overlay = OVERLAY_NONE; // it would hide what was opened
+    }
     screen_follow_cell(&learn->screen, command->id, &before);
     screen_take_reply(&learn->screen);
     return ok;

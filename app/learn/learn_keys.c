@@ -68,14 +68,6 @@ static bool count_key(Learn *learn, int key) {
     return is_digit;
 }
 
-static void say_unknown(Learn *learn, int key) {
-    char name[KEY_NAME_BYTES];
-    key_label(key, learn->screen.ascii, name);
-    if (name[0] != '\0') { // else it is none that a person would know by a name
-        reply_say(&learn->reply, TEXT_UNKNOWN_KEY, name, NULL);
-    }
-}
-
 // At the end of a lesson the next one follows. False where this is no end, or none follows.
 static bool open_next(Learn *learn) {
     const Player *player = &learn->player;
@@ -118,7 +110,7 @@ static void press(Learn *learn, int key) {
     }
     CommandId id = command_of_key(key);
     if (id == COMMAND_COUNT) {
-        say_unknown(learn, key);
+        learn_say_unknown(learn, key);
     } else if (id == COMMAND_CONTINUE && open_next(learn)) {
         return;
     } else if (id != COMMAND_CONTINUE || count > 0 || !screen_page_lesson(&learn->screen)) {

@@ -6,6 +6,7 @@
 
 // ---- learn_overlays.c
 void learn_overlay_key(Learn *learn, int key); // while one is open
+void learn_say_unknown(Learn *learn, int key);
 
 // ---- learn_mouse.c
 // Does what the mouse says, or gives the key that it stands for; 0: none.

@@ -1,42 +1,102 @@
 // learn_overlays.c - what keys mean while the menu, the help or the list of changes is open.
 #include <stdio.h>
-#include <string.h>
 
 #include "app/learn/learn_keys.h"
-#include "app/learn/lesson_files.h"
 
-typedef struct Picked {
-    int wanted, at;
-    char file[256];
-} Picked;
-
-static void pick(void *context, const char *file) {
-    Picked *picked = context;
-    if (picked->at++ == picked->wanted) {
-        snprintf(picked->file, sizeof picked->file, "%s", file);
+void learn_say_unknown(Learn *learn, int key) {
+    char name[KEY_NAME_BYTES];
+    key_label(key, learn->screen.ascii, name);
+    if (name[0] != '\0') { // else it is none that a person would know by a name
+        reply_say(&learn->reply, TEXT_UNKNOWN_KEY, name, NULL);
     }
 }
 
+// A lesson's number, digit by digit: 1, then 13.
+static void menu_digit(Learn *learn, int digit) {
+    const Course *course = &learn->screen.course;
+    char text[16];
+    int number = 10 * learn->count + digit;
+    bool is_begun = false;
+    for (int i = 0; i < course->n; i++) {
+        is_begun = is_begun || course->lessons[i].number / 10 == number;
+    }
+    int at = course_find(course, number);
+    if (at < 0 && !is_begun && learn->count > 0) {
+        learn->count = 0; // it begins another number
+        menu_digit(learn, digit);
+        return;
+    }
+    snprintf(text, sizeof text, "%d", number);
+    learn->count = number <= 9 ? number : 0;
+    if (at >= 0) {
+        learn->screen.menu_at = at;
+    }
+    reply_say(&learn->reply,
+              at >= 0 ? TEXT_MENU_OPENS : (is_begun ? TEXT_MENU_DIGIT : TEXT_MENU_NO_NUMBER), text,
+              NULL);
+}
+
+static void open_chosen(Learn *learn) {
+    const Course *course = &learn->screen.course;
+    Error err = {""};
+    player_save_progress(&learn->player);
+    if (course->n > 0 &&
+        !learn_open_lesson(learn, course->lessons[learn->screen.menu_at].name, &err)) {
+        reply_complain(&learn->reply, err.text);
+    }
+}
+
+// How far a key moves in a list of so many lines, 0: not at all.
+static int steps_of_key(int key, int page, int all) {
+    const CommandId id = command_of_key(key);
+    switch ((int)id) {
+    case COMMAND_UP:
+        return -1;
+    case COMMAND_DOWN:
+        return 1;
+    case COMMAND_PAGE_UP:
+        return -page;
+    case COMMAND_PAGE_DOWN:
+        return page;
+    case COMMAND_FIRST:
+        return -all;
+    case COMMAND_LAST:
+        return all;
+    default:
+        return 0;
+    }
+}
+
+static bool is_for_menu(CommandId id) {
+    static const CommandId IDS[] = {COMMAND_LEAVE,  COMMAND_QUIT, COMMAND_LANGUAGE, COMMAND_THEME,
+                                    COMMAND_REDRAW, COMMAND_HELP, COMMAND_ASIDE,    COMMAND_PROMPT};
+    for (size_t i = 0; i < sizeof IDS / sizeof IDS[0]; i++) {
+        if (IDS[i] == id) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void menu_key(Learn *learn, int key) {
-    Picked picked = {.wanted = learn->screen.menu_at};
-    lesson_files_list(pick, &picked);
-    int n = picked.at;
-    if (key == KEY_CODE_UP || key == 'k') {
-        learn->screen.menu_at = n > 0 ? (learn->screen.menu_at + n - 1) % n : 0;
-    } else if (key == KEY_CODE_DOWN || key == 'j') {
-        learn->screen.menu_at = n > 0 ? (learn->screen.menu_at + 1) % n : 0;
+    enum { PAGE = 8 };
+    const CommandId id = command_of_key(key);
+    if (key >= (learn->count > 0 ? '0' : '1') && key <= '9') {
+        menu_digit(learn, key - '0');
+        return;
+    }
+    learn->count = 0;
+    int steps = steps_of_key(key, PAGE, learn->screen.course.n);
+    if (steps != 0) {
+        screen_move_menu(&learn->screen, steps);
     } else if (key == KEY_CODE_ENTER || key == KEY_CODE_SPACE || key == KEY_CODE_RIGHT) {
-        Error err = {""};
-        picked.file[strcspn(picked.file, ".")] = '\0';
-        if (picked.file[0] != '\0' && !learn_open_lesson(learn, picked.file, &err)) {
-            reply_complain(&learn->reply, err.text);
-        }
+        open_chosen(learn);
+    } else if (id == COMMAND_SEARCH) {
+        prompt_begin(&learn->screen.prompt, "lessons ", true);
+    } else if (is_for_menu(id)) {
+        learn_execute_key(learn, id, 0);
     } else {
-        CommandId id = command_of_key(key);
-        if (id == COMMAND_LEAVE || id == COMMAND_QUIT || id == COMMAND_LANGUAGE ||
-            id == COMMAND_THEME || id == COMMAND_REDRAW) {
-            learn_execute_key(learn, id, 0);
-        }
+        learn_say_unknown(learn, key);
     }
 }
 
@@ -68,17 +128,19 @@ static void change_key(Learn *learn, int key) {
 }
 
 static void help_key(Learn *learn, int key) {
-    CommandId id = command_of_key(key);
-    int lines = key == KEY_CODE_UP || key == 'k' ? -1 : (key == KEY_CODE_DOWN || key == 'j');
-    if (id == COMMAND_PAGE_UP || id == COMMAND_PAGE_DOWN) {
-        learn_execute_key(learn, id, 0);
-    } else if (lines != 0) {
-        learn->screen.overlay_scroll =
-            learn->screen.overlay_scroll + lines < 0 ? 0 : learn->screen.overlay_scroll + lines;
+    Screen *screen = &learn->screen;
+    const CommandId id = command_of_key(key);
+    int steps = steps_of_key(key, screen->overlay_rows - 1, screen->overlay_lines);
+    if (steps != 0) {
+        if (!screen_scroll_help(screen, steps)) {
+            reply_say(&learn->reply, steps < 0 ? TEXT_AT_START : TEXT_AT_END, NULL, NULL);
+        }
+    } else if (id == COMMAND_SEARCH) {
+        prompt_begin(&screen->prompt, "help ", true);
     } else if (id == COMMAND_LANGUAGE || id == COMMAND_THEME) {
         learn_execute_key(learn, id, 0);
     } else {
-        learn->screen.overlay = OVERLAY_NONE;
+        screen_close_overlay(screen);
     }
 }
 

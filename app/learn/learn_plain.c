@@ -4,7 +4,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "app/learn/lesson_files.h"
 #include "app/learn/plain.h"
 
 // The right answer, for a reader who does not answer.
@@ -98,20 +97,6 @@ static void play(Plain *plain) {
     plain_page_text(&plain->page, "", reply_text(&learn->reply, TEXT_PLAIN_BYE));
 }
 
-static void write_title(void *context, const char *file) {
-    Plain *plain = context;
-    char name[256];
-    char *path = lesson_files_find(file, plain->learn.reply.language, name);
-    Lesson lesson = {0};
-    if (path != NULL && lesson_load(&lesson, path, NULL)) {
-        char entry[ABOUT_BYTES];
-        file_writer_print(&plain->page.lines, "%2d  %s\n", lesson.number,
-                          about_entry(entry, &lesson, plain->learn.reply.language));
-    }
-    lesson_free(&lesson);
-    free(path);
-}
-
 static bool run_plain(Plain *plain, const LearnOptions *options, Error *err) {
     Learn *learn = &plain->learn;
     bool is_ascii = options->terminal.ascii;
@@ -133,7 +118,7 @@ static bool run_plain(Plain *plain, const LearnOptions *options, Error *err) {
     } else if (options->state != NULL) {
         plain_tell_place(plain);
     } else {
-        lesson_files_list(write_title, plain);
+        plain_tell_course(plain, "");
     }
     if (plain->reads && isatty(STDIN_FILENO)) {
         player_save_progress(&learn->player);

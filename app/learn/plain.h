@@ -55,6 +55,8 @@ void plain_tell_try(Plain *plain);
 void plain_finish_work(Plain *plain);
 
 // ---- plain_commands.c
+// The lessons that hold a word, "" for all: what comes before what, how far a person came.
+void plain_tell_course(Plain *plain, const char *sought);
 // One typed line; true when the lesson is to go on.
 bool plain_take_line(Plain *plain, char *line);
 

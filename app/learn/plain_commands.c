@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/learn/course.h"
 #include "app/learn/plain.h"
 #include "app/learn/texts.h"
 
@@ -26,14 +27,43 @@ static bool is_of_screen(CommandId id) {
     return false;
 }
 
-static void tell_help(Plain *plain) {
+static void tell_help(Plain *plain, const char *sought) {
+    int n = 0;
     for (int id = 0; id < COMMAND_COUNT; id++) {
-        if (!is_of_screen((CommandId)id)) {
-            file_writer_print(&plain->page.lines, "  %-13s %s\n", COMMANDS[id].name,
-                              text_help(plain->learn.reply.language, (CommandId)id));
+        const char *help = text_help(plain->learn.reply.language, (CommandId)id);
+        bool is_sought = course_holds(COMMANDS[id].name, sought) || course_holds(help, sought);
+        if (is_sought && !is_of_screen((CommandId)id)) {
+            file_writer_print(&plain->page.lines, "  %-13s %s\n", COMMANDS[id].name, help);
+            n++;
         }
     }
+    if (n == 0) {
+        say(plain, TEXT_HELP_NONE, sought);
+    }
     file_writer_text(&plain->page.lines, "\n");
+}
+
+void plain_tell_course(Plain *plain, const char *sought) {
+    Course course = {.n = 0};
+    FileWriter *lines = &plain->page.lines;
+    Language language = plain->learn.reply.language;
+    course_load(&course, language, sought);
+    for (int i = 0; i < course.n; i++) {
+        char line[ABOUT_BYTES];
+        if (course.lessons[i].is_found) {
+            file_writer_print(lines, "%s\n", course_line(&course, i, 0, plain->page.ascii, line));
+        }
+    }
+    if (course.n_found == 0) {
+        say(plain, TEXT_MENU_NONE, sought);
+    }
+    char text[REPLY_BYTES];
+    if (course.missing[0] != '\0') {
+        plain_page_text(&plain->page, "",
+                        text_fill(text, sizeof text, text_of(language, TEXT_MENU_MISSING),
+                                  course.missing, NULL));
+    }
+    course_free(&course);
 }
 
 // What can be changed, as the commands that do it.
@@ -112,10 +142,14 @@ static void tell_copy(Plain *plain) {
 }
 
 // Commands that are told and not carried out; false: another one.
-static bool tell_instead(Plain *plain, CommandId id) {
+static bool tell_instead(Plain *plain, const Command *command) {
+    const CommandId id = command->id;
     switch ((int)id) {
     case COMMAND_HELP:
-        tell_help(plain);
+        tell_help(plain, command->rest);
+        return true;
+    case COMMAND_LESSONS:
+        plain_tell_course(plain, command->rest);
         return true;
     case COMMAND_CHANGE:
         tell_changes(plain);
@@ -260,7 +294,7 @@ bool plain_take_line(Plain *plain, char *line) {
     if (command.id == COMMAND_CONTINUE) {
         return true;
     }
-    if (!tell_instead(plain, command.id)) {
+    if (!tell_instead(plain, &command)) {
         carry_out(plain, &command);
     }
     return false;

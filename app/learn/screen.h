@@ -3,6 +3,7 @@
 #ifndef APP_LEARN_SCREEN_H
 #define APP_LEARN_SCREEN_H
 
+#include "app/learn/course.h"
 #include "app/learn/player.h"
 #include "app/learn/prompt.h"
 #include "app/learn/workbench.h"
@@ -11,7 +12,7 @@
 typedef enum Pane { PANE_TAPE, PANE_VIEW, PANE_LESSON, PANE_COUNT } Pane;
 typedef enum Overlay { OVERLAY_NONE, OVERLAY_MENU, OVERLAY_HELP, OVERLAY_CHANGE } Overlay;
 
-enum { SCREEN_MIN_WIDTH = 60, SCREEN_MIN_HEIGHT = 16 };
+enum { SCREEN_MIN_WIDTH = 60, SCREEN_MIN_HEIGHT = 16, SCREEN_SOUGHT_BYTES = 64 };
 
 // How far a pane is scrolled, as long as it shows the same.
 typedef struct Scroll {
@@ -44,7 +45,13 @@ typedef struct Screen {
     bool is_zoomed, has_spotlight, has_big;
     // over it
     Overlay overlay;
-    int overlay_scroll, menu_at;
+    Overlay under;                           // what shows again when the help is closed
+    int overlay_scroll;                      // of the help
+    int overlay_rows, overlay_lines;         // that show of it, as last drawn, and all
+    char help_sought[SCREEN_SOUGHT_BYTES];   // "": the help shows all its lines
+    char course_sought[SCREEN_SOUGHT_BYTES]; // what the course was loaded for
+    Course course;                           // of the menu
+    int menu_at;                             // a lesson of it
     Prompt prompt;
 } Screen;
 
@@ -103,6 +110,16 @@ int screen_parts(const ViewState *state, const View *view, bool is_zoomed, int w
 // What stands at a place within the frame; false where it is not on that part, or nothing is there.
 bool screen_part_hit(Screen *screen, const ViewState *state, const ScreenPart *part, int x, int y,
                      const Node **node, size_t *element);
+
+// ---- screen_menu.c
+// The lessons that hold a word, "" for all. False, and all of them show, where none does.
+bool screen_open_menu(Screen *screen, const char *sought);
+void screen_move_menu(Screen *screen, int lessons); // up or down, to the ends
+
+// ---- screen_help.c
+void screen_close_overlay(Screen *screen); // what lies under it shows again
+// Lines up or down; false at an end, where nothing moves.
+bool screen_scroll_help(Screen *screen, int lines);
 
 // ---- screen_complete.c
 void screen_complete(Screen *screen); // what is typed in the prompt

@@ -93,17 +93,11 @@ bool screen_do_pane(Screen *screen, const Command *command, Error *err) {
     default:
         break;
     }
-    int lines = command->id == COMMAND_PAGE_UP ? -5 : 5;
-    if (screen->overlay == OVERLAY_HELP) {
-        int to = screen->overlay_scroll + lines;
-        screen->overlay_scroll = to < 0 ? 0 : to;
+    int pages = command->id == COMMAND_PAGE_UP ? -1 : 1;
+    if (screen->focus == PANE_LESSON) {
+        turn_page(screen, pages);
     } else {
-        int pages = lines < 0 ? -1 : 1;
-        if (screen->focus == PANE_LESSON) {
-            turn_page(screen, pages);
-        } else {
-            scroll(screen, PANE_VIEW, pages * page_of(screen, PANE_VIEW));
-        }
+        scroll(screen, PANE_VIEW, pages * page_of(screen, PANE_VIEW));
     }
     return true;
 }
@@ -119,9 +113,9 @@ bool screen_do_toggle(Screen *screen, const Command *command, Error *err) {
 }
 
 bool screen_do_overlay(Screen *screen, const Command *command, Error *err) {
+    (void)command;
     (void)err;
-    screen->overlay = command->id == COMMAND_HELP ? OVERLAY_HELP : OVERLAY_CHANGE;
-    screen->overlay_scroll = 0;
+    screen->overlay = OVERLAY_CHANGE;
     return true;
 }
 

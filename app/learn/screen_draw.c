@@ -127,13 +127,7 @@ static void draw_tape_pane(const Screen *screen, Canvas *canvas, Rect rect) {
     if (state.stepper != NULL) {
         view_draw_tape(&state, &inside);
     }
-    int x = rect.x + rect.width - 5;
-    if (cut.lines_above > 0) {
-        canvas_text(canvas, x, rect.y, STYLE_KEY, canvas->ascii ? " ^ " : " ▲ ");
-    }
-    if (cut.lines_below > 0) {
-        canvas_text(canvas, x, rect.y + rect.height - 1, STYLE_KEY, canvas->ascii ? " v " : " ▼ ");
-    }
+    screen_draw_ends(canvas, rect, cut.lines_above, cut.lines_below);
 }
 
 static void draw_lesson_pane(Screen *screen, Canvas *canvas, Rect rect) {
@@ -262,4 +256,5 @@ void screen_init(Screen *screen, Workbench *bench, const Player *player, Reply *
 void screen_free(Screen *screen) {
     view_workspace_free(&screen->workspace);
     canvas_free(&screen->canvas);
+    course_free(&screen->course);
 }

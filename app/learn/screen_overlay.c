@@ -1,57 +1,13 @@
 // screen_overlay.c - what lies over the panes: menu, help, what can be changed, a number in big.
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "app/terminal/key.h"
-#include "app/learn/lesson_files.h"
 #include "app/learn/screen_private.h"
-
-// ---- the menu of lessons
-
-typedef struct Menu {
-    const Screen *screen;
-    Canvas *canvas;
-    int at, first;
-} Menu;
-
-static void draw_entry(void *context, const char *file) {
-    Menu *menu = context;
-    const Screen *screen = menu->screen;
-    int y = menu->at - menu->first;
-    bool is_chosen = menu->at++ == screen->menu_at;
-    if (y < 0 || y >= menu->canvas->height) {
-        return;
-    }
-    char name[256];
-    char *path = lesson_files_find(file, screen->reply->language, name);
-    Lesson lesson = {0};
-    bool ok = path != NULL && lesson_load(&lesson, path, NULL);
-    Style style = is_chosen ? STYLE_CURSOR : STYLE_TEXT;
-    canvas_fill(menu->canvas, (Rect){0, y, menu->canvas->width, 1}, style, " ");
-    canvas_format(menu->canvas, 2, y, style, "%2ld", strtol(file, NULL, 10));
-    bool is_done = ok && player_reached(name) + 1 >= lesson.n_stops;
-    if (is_done) {
-        canvas_text(menu->canvas, 0, y, style, menu->canvas->ascii ? "*" : "✓");
-    }
-    char entry[ABOUT_BYTES];
-    canvas_text(menu->canvas, 6, y, style,
-                ok ? about_entry(entry, &lesson, screen->reply->language) : file);
-    lesson_free(&lesson);
-    free(path);
-}
-
-static void draw_menu(const Screen *screen, Canvas *canvas) {
-    Canvas inside = screen_open_box(screen, canvas, 64, 24, TEXT_MENU_TITLE, TEXT_MENU_HINT);
-    int first = screen->menu_at >= inside.height ? screen->menu_at - inside.height + 1 : 0;
-    Menu menu = {screen, &inside, 0, first};
-    lesson_files_list(draw_entry, &menu);
-}
 
 // ---- what can be changed
 
 static void draw_change(const Screen *screen, Canvas *canvas) {
-    Canvas inside = screen_open_box(screen, canvas, 60, 13, TEXT_CHANGE_TITLE, TEXT_CHANGE_HINT);
+    Canvas inside =
+        screen_open_box(screen, canvas, 60, 13, TEXT_CHANGE_TITLE, "", TEXT_CHANGE_HINT).inside;
     if (screen->bench->playground.opened == NULL) {
         canvas_text(&inside, 2, 0, STYLE_DIM, reply_text(screen->reply, TEXT_NOTHING_OPEN));
         return;
@@ -90,12 +46,12 @@ static void draw_change(const Screen *screen, Canvas *canvas) {
     canvas_text(&inside, 5, n + 2, STYLE_TEXT, text_help(screen->reply->language, COMMAND_SEED));
 }
 
-void screen_draw_overlay(const Screen *screen, Canvas *canvas) {
+void screen_draw_overlay(Screen *screen, Canvas *canvas) {
     switch (screen->overlay) {
     case OVERLAY_NONE:
         return;
     case OVERLAY_MENU:
-        draw_menu(screen, canvas);
+        screen_draw_menu(screen, canvas);
         return;
     case OVERLAY_HELP:
         screen_draw_help(screen, canvas);

@@ -139,13 +139,19 @@
     X(LINE_ERASE_TO_START)                                                                         \
     X(LINE_ERASE_TO_END)                                                                           \
     X(LINE_YANK)                                                                                   \
+    X(HELP_NONE) /* a: what was sought */                                                          \
     X(MENU_HINT)                                                                                   \
-    X(MORE_LINES)    /* of a pane; a: how many, b: the key that shows them */                      \
-    X(MORE_LINE)     /* b: the key */                                                              \
-    X(IN_PARTS)      /* b: the key */                                                              \
-    X(NOT_RUN_YET)   /* the gradient beside a stage */                                             \
-    X(EFFECT_LOSS)   /* of a change; a: before it, b: after it */                                  \
-    X(EFFECT_NUMBER) /* the same of the number that is looked at */                                \
+    X(MENU_NONE)      /* a: what was sought */                                                     \
+    X(MENU_MISSING)   /* a: numbers */                                                             \
+    X(MENU_OPENS)     /* a: a number */                                                            \
+    X(MENU_DIGIT)     /* a: a digit that a number begins with */                                   \
+    X(MENU_NO_NUMBER) /* a: a number */                                                            \
+    X(MORE_LINES)     /* of a pane; a: how many, b: the key that shows them */                     \
+    X(MORE_LINE)      /* b: the key */                                                             \
+    X(IN_PARTS)       /* b: the key */                                                             \
+    X(NOT_RUN_YET)    /* the gradient beside a stage */                                            \
+    X(EFFECT_LOSS)    /* of a change; a: before it, b: after it */                                 \
+    X(EFFECT_NUMBER)  /* the same of the number that is looked at */                               \
     X(WORKING)                                                                                     \
     X(BUSY)       /* a: the command, b: how much of it is done */                                  \
     X(ENDED)      /* a: the command */                                                             \
