@@ -173,6 +173,20 @@ else
     echo 'skipped: no other user can run the program'
 fi
 
+# Our own file of llm.c: its tensors are all that is in it.
+"$PROGRAM" convert --untrained gpt2-tiny gpt.bin 2> err || fail "a file of llm.c: $(cat err)"
+"$PROGRAM" inspect --format json gpt.bin > out 2> err || fail "inspect gpt.bin: $(cat err)"
+python3 - out "$(wc -c < gpt.bin)" <<'END' || fail "gpt.bin: $(cat out)"
+import json, sys
+found = json.load(open(sys.argv[1]))
+size = sum(tensor["size_bytes"] for tensor in found["tensors"])
+assert found["kind"] == "llm.c" and size + 1024 == int(sys.argv[2]) and found["metadata"]["heads"] == "3", found
+END
+"$PROGRAM" inspect gpt.bin | grep -q '^  to train ' || fail 'gpt.bin has no costs'
+head -c 2000 gpt.bin > short.bin
+"$PROGRAM" inspect short.bin > out 2> err && fail 'a short file of llm.c'
+grep -q 'short.bin: 2000 bytes, expected' err || fail "a short file of llm.c: $(cat err)"
+
 "$PROGRAM" inspect -o report good || fail 'a report cannot be written'
 "$PROGRAM" inspect good | cmp -s - report || fail 'the report differs from standard output'
 [ "$failed" = 0 ]

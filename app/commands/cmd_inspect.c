@@ -12,14 +12,15 @@
 #include "engine/base/file.h"
 #include "engine/files/inspect_file.h"
 #include "engine/files/json_text.h"
+#include "engine/models/llmc.h"
 
 static const char HELP[] =
     "usage: attend inspect [OPTION...] FILE|FOLDER|PRESET\n"
     "\n"
     "Says what is in a .safetensors file (or the shards of a "
     "model.safetensors.index.json), a .npy\n"
-    "file, a JSON file, or a model's folder: tensors, types, shapes, sizes, "
-    "metadata, configuration;\n"
+    "or .npz file, a .bin of llm.c, a JSON file, or a model's folder: tensors, types, shapes,\n"
+    "sizes, metadata, configuration;\n"
     "of a model, or a preset by its name, what it costs: parameters, memory, FLOPs.\n"
     "\n"
     "  --format text|json   a table (the default) or one JSON object\n"
@@ -276,16 +277,33 @@ static bool find_costs(const InspectFile *file, const char *path, ModelCosts *co
     return ok;
 }
 
+static bool open_file(InspectFile *file, ModelCosts *costs, bool *has_costs, const char *path,
+                      Error *err) {
+    ModelConfig config;
+    if (llmc_recognize(path)) {
+        if (!llmc_inspect(file, &config, path, err)) {
+            return false;
+        }
+        *has_costs = inspect_model_costs(costs, &config, NULL, NULL);
+        return true;
+    }
+    if (!inspect_file_open(file, path, err)) {
+        return false;
+    }
+    *has_costs = find_costs(file, path, costs);
+    return true;
+}
+
 static bool inspect_path(const Options *options, FileWriter *out, Error *err) {
     if (!file_exists(options->path) && preset_exists(options->path)) {
         return inspect_model_write_preset(out, options->path, options->as_json, err);
     }
     InspectFile file;
-    if (!inspect_file_open(&file, options->path, err)) {
+    ModelCosts costs;
+    bool has_costs = false;
+    if (!open_file(&file, &costs, &has_costs, options->path, err)) {
         return false;
     }
-    ModelCosts costs;
-    bool has_costs = find_costs(&file, options->path, &costs);
     if (options->as_json) {
         write_json(out, &file, has_costs ? &costs : NULL);
     } else {

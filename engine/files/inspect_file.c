@@ -10,7 +10,7 @@
 #include "engine/base/file.h"
 #include "engine/base/plural.h"
 #include "engine/files/json_text.h"
-#include "engine/files/npy.h"
+#include "engine/files/npz.h"
 #include "engine/files/safetensors.h"
 
 enum { LONGEST_VALUE = 160 };
@@ -19,6 +19,8 @@ const char *inspect_file_kind_name(InspectKind kind) {
     static const char *const names[INSPECT_KIND_COUNT] = {
         [INSPECT_SAFETENSORS] = "safetensors",
         [INSPECT_NPY] = "npy",
+        [INSPECT_NPZ] = "npz",
+        [INSPECT_LLMC] = "llm.c",
         [INSPECT_JSON] = "json",
         [INSPECT_FOLDER] = "folder",
     };
@@ -31,7 +33,14 @@ static bool is_mask(const StoredTensor *tensor) {
            (file_has_ending(tensor->name, "attn.masked_bias") && tensor->rank == 0);
 }
 
-static void add_totals(InspectFile *file, const InspectTensor *tensor) {
+void inspect_file_start(InspectFile *file, InspectKind kind, int n_tensors) {
+    file->kind = kind;
+    file->n_files = 1;
+    file->tensors = arena_allocate(&file->arena, ((size_t)n_tensors + 1) * sizeof *file->tensors);
+}
+
+void inspect_file_add(InspectFile *file, const InspectTensor *tensor) {
+    file->tensors[file->n_tensors++] = *tensor;
     file->n_numbers += tensor->n_numbers;
     file->n_parameters += tensor->is_parameter ? tensor->n_numbers : 0;
     file->size_bytes += tensor->size_bytes;
@@ -39,11 +48,10 @@ static void add_totals(InspectFile *file, const InspectTensor *tensor) {
 
 static void copy_set(InspectFile *file, const Safetensors *set) {
     Arena *arena = &file->arena;
-    file->tensors = arena_allocate(arena, ((size_t)set->n_tensors + 1) * sizeof *file->tensors);
+    inspect_file_start(file, file->kind, set->n_tensors);
     for (int i = 0; i < set->n_tensors; i++) {
         const StoredTensor *stored = &set->tensors[i];
-        InspectTensor *tensor = &file->tensors[i];
-        *tensor = (InspectTensor){
+        InspectTensor tensor = {
             .name = arena_text(arena, stored->name),
             .path = arena_text(arena, stored->path),
             .type = dtype_name(stored->dtype),
@@ -52,10 +60,9 @@ static void copy_set(InspectFile *file, const Safetensors *set) {
             .size_bytes = stored->size_bytes,
             .is_parameter = dtype_is_float(stored->dtype) && !is_mask(stored),
         };
-        memcpy(tensor->sizes, stored->sizes, sizeof tensor->sizes);
-        add_totals(file, tensor);
+        memcpy(tensor.sizes, stored->sizes, sizeof tensor.sizes);
+        inspect_file_add(file, &tensor);
     }
-    file->n_tensors = set->n_tensors;
     file->n_files = set->n_files;
     file->metadata = arena_allocate(arena, ((size_t)set->n_metadata + 1) * sizeof *file->metadata);
     file->n_metadata = set->n_metadata;
@@ -75,27 +82,42 @@ static bool open_set(InspectFile *file, const char *path, Error *err) {
     return true;
 }
 
+// name: the arena's.
+static void add_array(InspectFile *file, const char *name, const NpyHeader *header) {
+    InspectTensor tensor = {
+        .name = name,
+        .path = file->path,
+        .type = arena_text(&file->arena, header->descr),
+        .rank = header->rank,
+        .n_numbers = header->count,
+        .size_bytes = header->count * header->item_bytes,
+        .is_parameter = header->descr[1] == 'f',
+    };
+    memcpy(tensor.sizes, header->sizes, sizeof tensor.sizes);
+    inspect_file_add(file, &tensor);
+}
+
 static bool open_npy(InspectFile *file, const char *path, const FileBytes *bytes, Error *err) {
     NpyHeader header;
     if (!npy_read_header(&header, path, bytes->bytes, bytes->size_bytes, err)) {
         return false;
     }
     const char *slash = strrchr(path, '/');
-    file->kind = INSPECT_NPY;
-    file->tensors = arena_allocate(&file->arena, sizeof *file->tensors);
-    file->tensors[0] = (InspectTensor){
-        .name = arena_text(&file->arena, slash == NULL ? path : slash + 1),
-        .path = file->path,
-        .type = arena_text(&file->arena, header.descr),
-        .rank = header.rank,
-        .n_numbers = header.count,
-        .size_bytes = header.count * header.item_bytes,
-        .is_parameter = header.descr[1] == 'f',
-    };
-    memcpy(file->tensors[0].sizes, header.sizes, sizeof header.sizes);
-    file->n_tensors = 1;
-    file->n_files = 1;
-    add_totals(file, &file->tensors[0]);
+    inspect_file_start(file, INSPECT_NPY, 1);
+    add_array(file, arena_text(&file->arena, slash == NULL ? path : slash + 1), &header);
+    return true;
+}
+
+static bool open_npz(InspectFile *file, const char *path, const FileBytes *bytes, Error *err) {
+    NpzEntry *entries = NULL;
+    int n_entries = 0;
+    if (!npz_read(&entries, &n_entries, &file->arena, path, bytes->bytes, bytes->size_bytes, err)) {
+        return false;
+    }
+    inspect_file_start(file, INSPECT_NPZ, n_entries);
+    for (int i = 0; i < n_entries; i++) {
+        add_array(file, entries[i].name, &entries[i].header);
+    }
     return true;
 }
 
@@ -169,9 +191,12 @@ static bool open_path(InspectFile *file, const char *path, Error *err) {
     }
     bool is_npy = file_has_ending(path, ".npy") ||
                   (bytes.size_bytes >= 6 && memcmp(bytes.bytes, "\x93NUMPY", 6) == 0);
-    bool done = !is_npy || open_npy(file, path, &bytes, err);
+    bool is_npz = file_has_ending(path, ".npz") || npz_recognize(bytes.bytes, bytes.size_bytes);
+    bool done = is_npy   ? open_npy(file, path, &bytes, err)
+                : is_npz ? open_npz(file, path, &bytes, err)
+                         : true;
     file_close(&bytes);
-    return is_npy ? done : open_set(file, path, err);
+    return is_npy || is_npz ? done : open_set(file, path, err);
 }
 
 bool inspect_file_open(InspectFile *file, const char *path, Error *err) {

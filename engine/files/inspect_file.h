@@ -14,6 +14,8 @@
 typedef enum InspectKind {
     INSPECT_SAFETENSORS, // a file, or the shards of an index
     INSPECT_NPY,
+    INSPECT_NPZ,
+    INSPECT_LLMC, // engine/models/llmc.h
     INSPECT_JSON,
     INSPECT_FOLDER, // a config.json, a safetensors set, or both
     INSPECT_KIND_COUNT,
@@ -54,11 +56,14 @@ typedef struct InspectFile {
     Arena arena;
 } InspectFile;
 
-// "safetensors", "npy", "json", "folder"
+// "safetensors", "npy", "npz", "llm.c", "json", "folder"
 const char *inspect_file_kind_name(InspectKind kind);
 
 // The headers are checked whole. On failure it is left as after close.
 bool inspect_file_open(InspectFile *file, const char *path, Error *err);
+// For a file of another kind: room for n tensors of one file, which are then added.
+void inspect_file_start(InspectFile *file, InspectKind kind, int n_tensors);
+void inspect_file_add(InspectFile *file, const InspectTensor *tensor);
 void inspect_file_close(InspectFile *file);
 
 #endif

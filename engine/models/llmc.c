@@ -167,35 +167,109 @@ static bool read_tensors(Model *model, const Header *header, const FileBytes *fi
     return true;
 }
 
-bool llmc_load(Model *model, const char *path, Error *err) {
-    *model = (Model){0};
-    FileBytes file = {0};
-    Header header = {0};
-    if (!file_map(&file, path, err)) {
+static ModelConfig config_of(const Header *header) {
+    return (ModelConfig){.family = FAMILY_GPT2,
+                         .vocab_size = header->vocab_size,
+                         .d_model = header->channels,
+                         .n_heads = header->n_heads,
+                         .n_layers = header->n_layers,
+                         .d_ff = 4 * header->channels,
+                         .n_positions = header->n_positions,
+                         .layer_norm_eps = 1e-5F,
+                         .tie_embeddings = true,
+                         .pad_id = -1,
+                         .bos_id = -1,
+                         .eos_id = -1,
+                         .causal = true};
+}
+
+static bool open_file(FileBytes *file, Header *header, const char *path, Error *err) {
+    *file = (FileBytes){0};
+    if (!file_map(file, path, err)) {
         return false;
     }
-    bool ok = read_header(&header, &file, path, err);
-    if (ok) {
-        ModelConfig config = {.family = FAMILY_GPT2,
-                              .vocab_size = header.vocab_size,
-                              .d_model = header.channels,
-                              .n_heads = header.n_heads,
-                              .n_layers = header.n_layers,
-                              .d_ff = 4 * header.channels,
-                              .n_positions = header.n_positions,
-                              .layer_norm_eps = 1e-5F,
-                              .tie_embeddings = true,
-                              .pad_id = -1,
-                              .bos_id = -1,
-                              .eos_id = -1,
-                              .causal = true};
-        ok = model_init_zeros(model, &config, err) && read_tensors(model, &header, &file, err);
+    if (!read_header(header, file, path, err)) {
+        file_close(file);
+        return false;
     }
+    return true;
+}
+
+bool llmc_load(Model *model, const char *path, Error *err) {
+    *model = (Model){0};
+    FileBytes file;
+    Header header = {0};
+    if (!open_file(&file, &header, path, err)) {
+        return false;
+    }
+    const ModelConfig config = config_of(&header);
+    bool ok = model_init_zeros(model, &config, err) && read_tensors(model, &header, &file, err);
     file_close(&file);
     if (!ok) {
         model_free(model);
     }
     return ok;
+}
+
+// ---- looking into a file
+
+// The tensor as it stands in the file: of all layers, (out, in), with the rows past the vocabulary.
+static void add_kind(InspectFile *file, const Kind *kind, const Header *header) {
+    const int64_t C = header->channels;
+    const bool is_table = strcmp(kind->part, "wte.weight") == 0;
+    const bool is_places = strcmp(kind->part, "wpe.weight") == 0;
+    const bool is_product = kind->is_transposed;
+    const int64_t out = strncmp(kind->part, "attn.c_attn", 11) == 0 ? 3 * C
+                        : strncmp(kind->part, "mlp.c_fc", 8) == 0   ? 4 * C
+                                                                    : C;
+    const int64_t in = strcmp(kind->part, "mlp.c_proj.weight") == 0 ? 4 * C : C;
+    const bool is_f32 = header->version == VERSION_F32;
+    InspectTensor tensor = {.name = arena_text(&file->arena, kind->part),
+                            .path = file->path,
+                            .type = dtype_name(is_f32 ? DTYPE_F32 : DTYPE_BF16),
+                            .is_parameter = true,
+                            .n_numbers = 1};
+    if (kind->is_of_layer) {
+        tensor.sizes[tensor.rank++] = header->n_layers;
+    }
+    tensor.sizes[tensor.rank++] = is_table ? header->rows : is_places ? header->n_positions : out;
+    if (is_table || is_places || is_product) {
+        tensor.sizes[tensor.rank++] = in;
+    }
+    for (int i = 0; i < tensor.rank; i++) {
+        tensor.n_numbers *= (size_t)tensor.sizes[i];
+    }
+    tensor.size_bytes = tensor.n_numbers * dtype_bytes(is_f32 ? DTYPE_F32 : DTYPE_BF16);
+    inspect_file_add(file, &tensor);
+}
+
+bool llmc_inspect(InspectFile *file, ModelConfig *config, const char *path, Error *err) {
+    FileBytes bytes;
+    Header header = {0};
+    *file = (InspectFile){0};
+    if (!open_file(&bytes, &header, path, err)) {
+        return false;
+    }
+    file_close(&bytes);
+    const struct {
+        const char *key;
+        int value;
+    } numbers[] = {{"version", header.version},       {"positions", header.n_positions},
+                   {"vocabulary", header.vocab_size}, {"layers", header.n_layers},
+                   {"heads", header.n_heads},         {"channels", header.channels},
+                   {"rows of the table", header.rows}};
+    file->path = arena_text(&file->arena, path);
+    inspect_file_start(file, INSPECT_LLMC, N_KINDS);
+    file->metadata = arena_allocate(&file->arena, sizeof numbers);
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+        file->metadata[file->n_metadata++] =
+            (InspectPair){numbers[i].key, arena_format(&file->arena, "%d", numbers[i].value)};
+    }
+    for (int i = 0; i < N_KINDS; i++) {
+        add_kind(file, &KINDS[i], &header);
+    }
+    *config = config_of(&header);
+    return true;
 }
 
 // ---- writing

@@ -9,8 +9,9 @@
 #ifndef ENGINE_MODELS_LLMC_H
 #define ENGINE_MODELS_LLMC_H
 
-#include "engine/models/model.h"
+#include "engine/files/inspect_file.h"
 #include "engine/files/tensor_data.h"
+#include "engine/models/model.h"
 
 // True where the file begins as such a checkpoint does.
 bool llmc_recognize(const char *path);
@@ -18,6 +19,10 @@ bool llmc_recognize(const char *path);
 // A GPT-2 from path. The header is checked against the file's size first; rows of the table past
 // the vocabulary are left out. On failure the model is left as after model_free.
 bool llmc_load(Model *model, const char *path, Error *err);
+
+// What is in such a file, each kind of tensor of all layers as one, and the model that it is of.
+// The numbers are not read. On failure file is left as after inspect_file_close.
+bool llmc_inspect(InspectFile *file, ModelConfig *config, const char *path, Error *err);
 
 // Writes version 3 (DTYPE_F32) or 5 (DTYPE_BF16), whole or not at all. Fails where the model is no
 // GPT-2 of the form that llm.c knows: tied head, feed-forward four times the channels.
