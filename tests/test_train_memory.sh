@@ -42,6 +42,15 @@ tenth --preset toy-copy
 tenth --preset toy-translate --steps 800
 tenth --preset gpt2-tiny --data "$work/text.txt" --steps 500
 tenth --preset gpt2-tiny --data "$work/text.txt" --steps 80 --batch 32 --length 128 --accumulate 2 --threads 1
+# Attention weights that are dropped are stored, and the plan says how many bytes of the tape they are.
+dropped="--preset gpt2-tiny --data $work/text.txt --steps 60 --batch 16 --length 256 --dropout 0.1"
+# shellcheck disable=SC2086 # options are words
+tenth $dropped
+# shellcheck disable=SC2086
+weights=$("$PROGRAM" train $dropped --dry-run | sed -n 's/^  attention weights *\([0-9]*\) bytes.*/\1/p')
+stored=$((2 * 3 * 16 * 3 * 256 * 256 * 4)) # weights and dropped ones, of each layer
+{ [ "${weights:-0}" -ge $stored ] && [ "$weights" -le $((stored * 11 / 10)) ]; } || fail "attention weights: \"$weights\" bytes"
+"$PROGRAM" train --preset gpt2-tiny --dry-run | grep -q '^  attention' && fail 'none are stored without dropout'
 tenth --preset story-single-small --data "$work/text.txt" --steps 80
 cp -rL "$work/run/last" "$work/tokenizer"
 tenth --preset story-single-small --data "$work/text.txt" --steps 80 --tokenizer "$work/tokenizer"

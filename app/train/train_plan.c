@@ -73,6 +73,26 @@ static size_t brought_bytes(const TrainRun *run, double flops) {
     return RUN_BYTES + text + (lasts ? scratch + TRAIN_PROGRESS_PRODUCT_BYTES : 0);
 }
 
+// Dropout of attention weights needs them stored, (B,H,T,S) in every layer, where the fused
+// attention keeps none of them: what of the tape goes with it.
+static void print_attention_weights(const TrainRun *run, BatchShape shape,
+                                    const TrainerMemory *memory) {
+    ModelConfig config = run->setup.config;
+    TrainerMemory fused;
+    size_t n_parameters = 0;
+    double flops = 0.0;
+    if (config.attention_dropout <= 0.0F) {
+        return;
+    }
+    config.attention_dropout = 0.0F;
+    if (trainer_plan_memory(&config, &run->options, shape, &fused, &n_parameters, &flops, NULL) &&
+        memory->tape > fused.tape) {
+        print_bytes("  attention weights", memory->tape - fused.tape);
+        output_print("  (stored, as attention weights are dropped too; \"attn_pdrop\": 0 in "
+                     "config.json keeps none)\n");
+    }
+}
+
 bool train_plan_print(TrainRun *run, Error *err) {
     int n_processes = run->group.size;
     bool has_source = config_has_two_sides(&run->setup.config);
@@ -99,6 +119,7 @@ bool train_plan_print(TrainRun *run, Error *err) {
     print_bytes("optimizer", memory.optimizer);
     print_bytes("gradients", memory.gradients);
     print_bytes("tape", memory.tape);
+    print_attention_weights(run, shape, &memory);
     print_bytes("batch", memory.batch);
     print_bytes("data, mapped", data);
     print_bytes("program", program);
