@@ -210,6 +210,26 @@ static void what_is_to_be_tried_has_a_goal(void **state) {
     lesson_free(&lesson);
 }
 
+static void links_lead_to_places(void **state) {
+    (void)state;
+    Lesson lesson;
+    parse(&lesson, "# t\n\nSee [the *mask*](lesson:8@3) and [this](https://example.org).\n\n"
+                   "```question\nq\n- [ ] a\n- [x] b\n\nNo link.\n```\n\n"
+                   "```question\nq\n- [ ] a\n- [x] b\n\nLook [there](<lesson:|open a b>).\n```\n");
+    assert_string_equal(lesson.blocks[1].text.text, "See the mask and this.");
+    assert_string_equal(lesson.blocks[1].text.spoken, "See the mask (\"jump\") and this.");
+    assert_string_equal(lesson.blocks[1].text.place, "8@3");
+    assert_int_equal(lesson.blocks[1].text.n_places, 1);
+    assert_null(lesson.blocks[2].question->after.place);
+    assert_string_equal(lesson.blocks[3].question->after.place, "|open a b");
+    lesson_free(&lesson);
+    Error err = {""};
+    const char *two = "# t\n\n[a](lesson:1)\n\n[b](lesson:2)\n";
+    assert_false(lesson_parse(&lesson, "a.md", two, strlen(two), &err));
+    assert_string_equal(err.text, "a.md:5: expected one link to a place of a lesson in what is "
+                                  "shown at once, found 2");
+}
+
 static void faults_of_the_new_blocks_name_their_line(void **state) {
     (void)state;
     static const char *const CASES[][2] = {
@@ -235,6 +255,7 @@ int main(void) {
         cmocka_unit_test(a_lesson_says_what_it_is_for),
         cmocka_unit_test(a_wrong_choice_has_its_answer),
         cmocka_unit_test(what_is_to_be_tried_has_a_goal),
+        cmocka_unit_test(links_lead_to_places),
         cmocka_unit_test(faults_of_the_new_blocks_name_their_line),
         cmocka_unit_test(claims_belong_to_the_stop_before_them),
         cmocka_unit_test(blocks_come_in_order_with_their_lines),

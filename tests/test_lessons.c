@@ -95,6 +95,25 @@ static const LessonBlock *next_block(const Lesson *lesson, int *at) {
     return *at < lesson->n_blocks ? &lesson->blocks[(*at)++] : NULL;
 }
 
+// Where the prose of a stop leads; "": nowhere.
+static const char *place_of(const Lesson *lesson, int stop) {
+    const char *place = "";
+    for (int i = lesson->stops[stop].first; i < lesson->stops[stop].end; i++) {
+        const LessonBlock *block = &lesson->blocks[i];
+        bool is_question = block->kind == LESSON_QUESTION;
+        const char *found = is_question ? block->question->after.place : block->text.place;
+        place = found == NULL ? place : found;
+    }
+    return place;
+}
+
+static void compare_links(const char *name, int stop, const Lesson *en, const Lesson *zh) {
+    if (strcmp(place_of(en, stop), place_of(zh, stop)) != 0) {
+        fail_msg("%s: the links of stop %d lead to \"%s\" and \"%s\"", name, stop + 1,
+                 place_of(en, stop), place_of(zh, stop));
+    }
+}
+
 static void compare_lessons(const char *name, const Lesson *en, const Lesson *zh) {
     int at[2] = {0, 0};
     for (const LessonBlock *block = next_block(en, &at[0]); block != NULL;
@@ -108,6 +127,9 @@ static void compare_lessons(const char *name, const Lesson *en, const Lesson *zh
     }
     assert_null(next_block(zh, &at[1]));
     assert_int_equal(en->n_stops, zh->n_stops);
+    for (int i = 0; i < en->n_stops; i++) {
+        compare_links(name, i, en, zh);
+    }
 }
 
 static void both_languages_have_the_same_blocks(void **state) {

@@ -203,6 +203,11 @@
       "放一边")                                                                                    \
     X(LESSON_BACK, "lesson-back", "B", NONE, NOTHING, player, player_do_back, 0,                   \
       "back in the lesson", "课文往回翻", "", "")                                                  \
+    X(JUMP, "jump", "J", TEXT, NOTHING, learn, learn_do_jump, 0,                                   \
+      "follow the link of the text, or go to a place such as 13@5",                                \
+      "打开课文里的链接，或到 13@5 这样的地方", "link", "链接")                                    \
+    X(JUMP_BACK, "jump-back", "K", NONE, NOTHING, learn, learn_do_jump, 0,                         \
+      "back to where the link stands", "回到链接所在的地方", "back", "返回")                       \
     X(RESUME, "resume", "R", NONE, NOTHING, player, player_do_resume, 0,                           \
       "continue where you were last time", "接着上次的地方学", "", "")                             \
     X(LEAVE, "leave", "q F10", NONE, NOTHING, learn, learn_do_leave, 14, "back, or leave",         \

@@ -23,13 +23,11 @@ bool learn_init(Learn *learn, const LearnOptions *options, Error *err) {
     *learn = (Learn){.options = *options,
                      .reply = {.language = options->language, .is_spoken = options->plain}};
     player_init(&learn->player, &learn->reply, number_of, learn);
-    workbench_init(&learn->bench, &learn->reply);
+    learn_begin(learn);
     screen_init(&learn->screen, &learn->bench, &learn->player, &learn->reply);
     learn->screen.theme = options->terminal.theme;
     learn->screen.overlay = OVERLAY_NONE;
     waiting_begin(&learn->waiting, options->language, "");
-    learn->bench.playground.progress = &learn->waiting.progress;
-    learn->bench.playground.device = options->device;
     if (options->state != NULL) {
         return learn_restore(learn, options->state, err);
     }
@@ -41,9 +39,11 @@ bool learn_init(Learn *learn, const LearnOptions *options, Error *err) {
 }
 
 void learn_free(Learn *learn) {
+    learn_end_visits(learn);
     learn_claim_free(learn);
     workbench_free(&learn->bench);
     screen_free(&learn->screen);
     player_free(&learn->player);
     free(learn->asked_state);
+    free(learn->asked_place);
 }

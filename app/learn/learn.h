@@ -31,6 +31,8 @@ typedef struct LearnClaims {
     bool has_begun;
 } LearnClaims;
 
+typedef struct Visit Visit; // what was left by a link, learn_visit.c
+
 // The lesson, the model and the screen; each knows its own. It may not be moved.
 typedef struct Learn {
     LearnOptions options;
@@ -39,6 +41,9 @@ typedef struct Learn {
     Workbench bench;
     Screen screen;
     LearnClaims claims;
+    Visit *visits; // where links were followed, the newest first
+    int n_visits;
+    char *asked_place;  // that a command asks to go to, "" back; NULL: none does
     Waiting waiting;    // for the command that is carried out
     int count;          // that is typed before a key; 0: none
     bool is_paused;     // a key stopped what happens by itself
@@ -81,6 +86,15 @@ void learn_begin_try(Learn *learn);
 // True once, when the goal of what the stop asks to be tried has come to hold. Evaluates it only
 // where something has changed.
 bool learn_check_try(Learn *learn);
+
+// ---- learn_visit.c
+// A place for another model and another lesson, with nothing in them.
+void learn_begin(Learn *learn);
+// Goes where a command asked to go, or back. False where none did, or it failed, which the reply
+// says.
+bool learn_visit(Learn *learn);
+// Forgets the places that links led from.
+void learn_end_visits(Learn *learn);
 
 // ---- learn_keys.c
 void learn_handle(Learn *learn, const Event *event);

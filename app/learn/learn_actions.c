@@ -37,8 +37,36 @@ bool learn_do_state(Learn *learn, const Command *command, Error *err) {
     return true;
 }
 
+// Whoever gave the command goes there: commands do not know the way.
+static bool ask_for_place(Learn *learn, const char *place, Error *err) {
+    free(learn->asked_place);
+    learn->asked_place = strdup(place);
+    return learn->asked_place != NULL || error_set(err, "out of memory");
+}
+
+bool learn_do_jump(Learn *learn, const Command *command, Error *err) {
+    enum { MOST_VISITS = 8 };
+    const bool is_back = command->id == COMMAND_JUMP_BACK;
+    const char *place = command->rest[0] != '\0' ? command->rest : player_link(&learn->player);
+    if (learn->bench.is_scripted) {
+        return error_set(err, "%s: only a person follows links", COMMANDS[command->id].name);
+    }
+    if (is_back && learn->visits == NULL) {
+        return reply_fail(&learn->reply, err, TEXT_NO_WAY_BACK, NULL, NULL);
+    }
+    if (!is_back && place == NULL) {
+        return reply_fail(&learn->reply, err, TEXT_NO_LINK, NULL, NULL);
+    }
+    if (!is_back && learn->n_visits == MOST_VISITS) {
+        return reply_fail(&learn->reply, err, TEXT_TOO_MANY_LINKS, NULL, NULL);
+    }
+    if (!is_back && !learn->options.plain) {
+        player_save_progress(&learn->player);
+    }
+    return ask_for_place(learn, is_back ? "" : place, err);
+}
+
 bool learn_do_leave(Learn *learn, const Command *command, Error *err) {
-    (void)err;
     bool is_leaving = command->id == COMMAND_QUIT || learn->screen.overlay == OVERLAY_MENU;
     if (!is_leaving && (learn->screen.overlay != OVERLAY_NONE || learn->screen.is_zoomed ||
                         learn->screen.has_big)) {
@@ -46,6 +74,9 @@ bool learn_do_leave(Learn *learn, const Command *command, Error *err) {
         learn->screen.is_zoomed = false;
         learn->screen.has_big = false;
         return true;
+    }
+    if (!is_leaving && learn->visits != NULL) {
+        return ask_for_place(learn, "", err);
     }
     bool came_from_menu = learn->options.lesson == NULL && learn->options.state == NULL;
     if (!is_leaving && came_from_menu) {

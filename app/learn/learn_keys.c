@@ -135,7 +135,7 @@ static void paste(Learn *learn, const char *text) {
     prompt_paste(&learn->screen.prompt, &learn->reply, text);
 }
 
-void learn_handle(Learn *learn, const Event *event) {
+static void handle(Learn *learn, const Event *event) {
     int key = 0;
     waiting_begin(&learn->waiting, learn->reply.language, "attend");
     switch (event->kind) {
@@ -170,4 +170,9 @@ void learn_handle(Learn *learn, const Event *event) {
     case EVENT_RESIZE:
         return;
     }
+}
+
+void learn_handle(Learn *learn, const Event *event) {
+    handle(learn, event);
+    (void)learn_visit(learn);
 }

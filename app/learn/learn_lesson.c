@@ -21,9 +21,10 @@ static void run_lesson(Learn *learn) {
     while (learn->bench.playground.training.n_wanted <= 0 && player_has_commands(&learn->player) &&
            clock_ms() >= learn->pause_ms) {
         const Node *before = learn->bench.cursor.place.node;
+        bool repeats = player_repeats(&learn->player);
         learn_run_queue(learn);
-        bool is_seen =
-            learn->bench.cursor.place.node != before && player_has_commands(&learn->player);
+        bool is_seen = learn->bench.cursor.place.node != before && !repeats &&
+                       player_has_commands(&learn->player);
         learn->pause_ms = is_seen ? clock_ms() + PAUSE_MS : 0.0;
     }
 }

@@ -1,9 +1,19 @@
 // learn_restore.c - the way back to a place in a lesson, by the string that leads there.
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "app/learn/learn.h"
+
+// "5", or a stage: the first stop that goes there. From 0; -1: there is none.
+static int stop_of(const Player *player, const char *text) {
+    char *end = NULL;
+    long stop = strtol(text, &end, 10);
+    bool is_number = end != text && *end == '\0';
+    return is_number ? (stop < 1 || stop > INT_MAX ? -1 : (int)stop - 1)
+                     : player_find_stage(player, text);
+}
 
 static bool restore_lesson(Learn *learn, const char *part, Error *err) {
     const char *sign = strrchr(part, '@');
@@ -21,12 +31,14 @@ static bool restore_lesson(Learn *learn, const char *part, Error *err) {
     if (!ok) {
         return false;
     }
-    long stop = sign == NULL ? 1 : strtol(sign + 1, NULL, 10);
-    if (stop < 1 || stop > learn->player.lesson.n_stops) {
-        return error_set(err, "--at: stop %ld: expected 1 to %d", stop,
-                         learn->player.lesson.n_stops);
+    int stop = sign == NULL ? 0 : stop_of(&learn->player, sign + 1);
+    if (stop < 0 || stop >= learn->player.lesson.n_stops) {
+        return error_set(err,
+                         "\"%s\": expected a stop from 1 to %d behind the @, or a stage that "
+                         "the lesson goes to",
+                         part, learn->player.lesson.n_stops);
     }
-    player_go(&learn->player, (int)stop - 1);
+    player_go(&learn->player, stop);
     learn->reply.text[0] = '\0';
     return true;
 }

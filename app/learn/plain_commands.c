@@ -212,6 +212,16 @@ static void tell_after(Plain *plain, CommandId id, int stop, bool was_answered) 
     }
 }
 
+// After a link was followed, or left again.
+static void tell_other_place(Plain *plain) {
+    plain->told = NULL;
+    if (plain->learn.player.has_lesson) {
+        plain_tell_stop(plain);
+    } else {
+        plain_tell_place(plain);
+    }
+}
+
 static void carry_out(Plain *plain, const Command *command) {
     Learn *learn = &plain->learn;
     Error err = {""};
@@ -222,8 +232,15 @@ static void carry_out(Plain *plain, const Command *command) {
     if (!learn_execute(learn, command, &err)) {
         reply_complain(&learn->reply, err.text);
     }
-    bool failed = learn->reply.is_bad && learn->reply.text[0] != '\0' && error_is_set(&err);
+    bool is_leaving = learn->asked_place != NULL;
+    bool has_left = learn_visit(learn);
+    bool failed =
+        learn->reply.is_bad && learn->reply.text[0] != '\0' && (error_is_set(&err) || is_leaving);
     plain_tell_notice(plain);
+    if (has_left) {
+        tell_other_place(plain);
+        return;
+    }
     if (learn->screen.prompt.text[0] != '\0') { // the screen would ask for the rest
         say(plain, TEXT_PLAIN_MORE, learn->screen.prompt.text);
         learn->screen.prompt.text[0] = '\0';

@@ -58,12 +58,17 @@ static void tell_command(Plain *plain) {
     Learn *learn = &plain->learn;
     const LessonCommand *next = next_command(learn);
     bool draws = is_of_drawing(next);
-    if (next != NULL) {
+    bool repeats = player_repeats(&learn->player);
+    if (next != NULL && !repeats) {
         file_writer_print(&plain->page.lines, ": %s\n", next->text);
     }
     learn_run_queue(learn);
     if (learn->reply.is_bad && learn->reply.text[0] != '\0') {
         error_set(&plain->fault, "%s", learn->reply.text);
+    }
+    if (repeats && !learn->reply.is_bad) {
+        learn->reply.text[0] = '\0';
+        return;
     }
     plain_tell_notice(plain);
     if (draws) {

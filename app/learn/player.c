@@ -168,6 +168,7 @@ bool player_open(Player *player, const char *name, Error *err) {
         return false;
     }
     player->is_own_file = is_path;
+    player->is_visited = false;
     player->furthest = 0;
     player->resume_stop = 0;
     enter_first_stop(player);
@@ -190,6 +191,10 @@ const LessonCommand *player_next_command(Player *player) {
 
 void player_skip_commands(Player *player) {
     player->queue = (Queue){.block = player->queue.end, .end = player->queue.end};
+}
+
+bool player_repeats(const Player *player) {
+    return player->has_lesson && player->queue.block < player->lesson.stops[player->stop].first;
 }
 
 bool player_has_commands(const Player *player) {
@@ -306,43 +311,6 @@ bool player_do_resume(Player *player, const Command *command, Error *err) {
         reply_say(player->reply, TEXT_PLAIN_NO_RESUME, NULL, NULL);
     }
     return true;
-}
-
-int player_find(const Player *player, const char *text) {
-    const Lesson *lesson = &player->lesson;
-    for (int i = 1; player->has_lesson && i <= lesson->n_stops; i++) {
-        int stop = (player->stop + i) % lesson->n_stops;
-        for (int block = lesson->stops[stop].first; block < lesson->stops[stop].end; block++) {
-            const char *prose = lesson->blocks[block].text.text;
-            if (prose != NULL && strstr(prose, text) != NULL) {
-                return stop;
-            }
-        }
-    }
-    return -1;
-}
-
-typedef struct Following {
-    const char *file;
-    char *name; // of the lesson after it; "": not found yet
-    bool is_found;
-} Following;
-
-static void find_following(void *context, const char *file) {
-    Following *following = context;
-    if (following->is_found && following->name[0] == '\0') {
-        snprintf(following->name, 256, "%.*s", (int)strcspn(file, "."), file);
-    }
-    following->is_found = following->is_found || strcmp(file, following->file) == 0;
-}
-
-bool player_find_next(const Player *player, char name[256]) {
-    Following following = {.file = player->file, .name = name};
-    name[0] = '\0';
-    if (player->has_lesson && !player->is_own_file) {
-        lesson_files_list(find_following, &following);
-    }
-    return name[0] != '\0';
 }
 
 void player_set_language(Player *player, Language language) {

@@ -28,7 +28,7 @@ typedef struct Queue {
 // there is no such cell.
 typedef bool PlayerNumber(void *context, const char *cell, double *value, Error *err);
 
-typedef struct Player {
+struct Player {
     Reply *reply;
     PlayerNumber *number;
     void *context; // of number
@@ -42,8 +42,10 @@ typedef struct Player {
     int n_stops_entered;       // who shows the lesson begins at its top where this is another
     Queue queue;
     Question question;
-    bool is_try_done; // what the stop asks to be tried; set by who evaluates its goal
-} Player;
+    bool is_try_done;   // what the stop asks to be tried; set by who evaluates its goal
+    bool is_visited;    // a link led here: how far one comes is not kept
+    const Player *from; // whose link that was; NULL: nobody's
+};
 
 // reply and context outlive the player.
 void player_init(Player *player, Reply *reply, PlayerNumber *number, void *context);
@@ -61,6 +63,8 @@ void player_go(Player *player, int stop);
 // The next command, which is then over; NULL: none is left.
 const LessonCommand *player_next_command(Player *player);
 bool player_has_commands(const Player *player);
+// A jump does again what came before its stop: nobody is told or shown that.
+bool player_repeats(const Player *player);
 void player_skip_commands(Player *player);
 
 // Judges an answer to the question of the stop, and says how it was; nothing where there is none.
@@ -68,6 +72,12 @@ void player_answer(Player *player, const char *text);
 bool player_is_asking(const Player *player); // a question that was not answered
 // What the lesson says to the choice that was taken; NULL: nothing.
 const LessonText *player_why(const Player *player);
+
+// Where the link of what is shown leads; NULL: there is none, or it stands behind an open question.
+const char *player_link(const Player *player);
+
+// The first stop that goes to a stage or looks at it; -1: none does.
+int player_find_stage(const Player *player, const char *stage);
 
 // What the stop asks to be tried; NULL: nothing.
 const LessonTry *player_try(const Player *player);

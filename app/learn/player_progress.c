@@ -154,7 +154,7 @@ static void write_lines(const Player *player, int furthest, const char *path,
 }
 
 void player_save_progress(const Player *player) {
-    bool is_begun = player->has_lesson && player->furthest > 0;
+    bool is_begun = player->has_lesson && player->furthest > 0 && !player->is_visited;
     int reached = player_reached(player->file); // who was at the end has been there
     bool is_done = reached + 1 >= player->lesson.n_stops;
     bool is_line = strchr(player->file, '\n') == NULL;

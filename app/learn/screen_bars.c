@@ -81,9 +81,15 @@ void screen_draw_header(const Screen *screen, Canvas *canvas) {
     }
     char title[256] = "";
     if (screen->player->has_lesson) {
-        char number[16] = "";
+        char number[48] = "";
+        size_t length = 0;
+        if (screen->player->from != NULL && screen->player->from->lesson.number > 0) {
+            length = (size_t)snprintf(number, sizeof number, "%d › ",
+                                      screen->player->from->lesson.number);
+        }
         if (screen->player->lesson.number > 0) {
-            snprintf(number, sizeof number, "%d  ", screen->player->lesson.number);
+            snprintf(number + length, sizeof number - length, "%d  ",
+                     screen->player->lesson.number);
         }
         snprintf(title, sizeof title, "%s%s", number, screen->player->lesson.title);
     }
@@ -96,8 +102,9 @@ void screen_draw_header(const Screen *screen, Canvas *canvas) {
 
 enum { HINT_KEYS_BYTES = 2 * KEY_NAME_BYTES + 2 };
 
-// Two places before the others: what answers a question that is open, and what puts it aside.
-enum { PLACE_ANSWER = -1, PLACE_ASIDE, PLACE_FIRST, PLACE_AFTER_FIRST };
+// Places before the others: the link of the text and the way back from one; what answers a question
+// that is open, and what puts it aside.
+enum { PLACE_BACK = -3, PLACE_LINK, PLACE_ANSWER, PLACE_ASIDE, PLACE_FIRST };
 
 typedef struct Hint {
     char keys[HINT_KEYS_BYTES]; // as they are read: "n/p"
@@ -121,6 +128,11 @@ static Hint question_hint(const Screen *screen, int place) {
 static Hint hint_at(const Screen *screen, int place) {
     Hint hint = {.id = COMMAND_COUNT};
     size_t length = 0;
+    if (place == PLACE_BACK || place == PLACE_LINK) {
+        hint.id = place == PLACE_BACK ? COMMAND_JUMP_BACK : COMMAND_JUMP;
+        snprintf(hint.keys, sizeof hint.keys, "%s", COMMANDS[hint.id].keys);
+        return hint;
+    }
     if (place < PLACE_FIRST) {
         return question_hint(screen, place);
     }
@@ -138,10 +150,23 @@ static Hint hint_at(const Screen *screen, int place) {
     return hint;
 }
 
-// An open question waits: what answers it stands where "go on" stood.
-static int place_after(const Screen *screen, int place) {
+// What has no use now has no place; an open question waits, and what answers it stands where "go
+// on" stood.
+static bool has_place(const Screen *screen, int place) {
     bool is_asking = screen->player->question.is_open;
-    return is_asking && place == PLACE_ASIDE ? PLACE_AFTER_FIRST : place + 1;
+    switch (place) {
+    case PLACE_BACK:
+        return screen->player->from != NULL;
+    case PLACE_LINK:
+        return player_link(screen->player) != NULL;
+    case PLACE_ANSWER:
+    case PLACE_ASIDE:
+        return is_asking;
+    case PLACE_FIRST:
+        return !is_asking;
+    default:
+        return true;
+    }
 }
 
 // Visits the hints that fit; gives the command of the one at column x, COMMAND_COUNT: none. canvas
@@ -149,8 +174,10 @@ static int place_after(const Screen *screen, int place) {
 static CommandId hints(const Screen *screen, Canvas *canvas, int width, int x) {
     int at = 1;
     CommandId found = COMMAND_COUNT;
-    int place = screen->player->question.is_open ? PLACE_ANSWER : PLACE_FIRST;
-    for (;; place = place_after(screen, place)) {
+    for (int place = PLACE_BACK;; place++) {
+        if (!has_place(screen, place)) {
+            continue;
+        }
         const Hint hint = hint_at(screen, place);
         if (hint.id == COMMAND_COUNT) {
             return found;

@@ -97,6 +97,11 @@
     X(HINT_IS)  /* a: commands */                                                                  \
     X(NO_TRY)                                                                                      \
     X(PUT_ASIDE)                                                                                   \
+    X(JUMPED)                                                                                      \
+    X(JUMPED_BACK)                                                                                 \
+    X(NO_LINK)                                                                                     \
+    X(NO_WAY_BACK)                                                                                 \
+    X(TOO_MANY_LINKS)                                                                              \
     X(GO_ON)                                                                                       \
     X(LESSON_END)                                                                                  \
     X(ABOUT_GOAL) /* a: what a lesson says of itself */                                            \

@@ -102,6 +102,13 @@ const Texts texts_en = {
             [TEXT_HINT_IS] = "One way to do it: {a}",
             [TEXT_NO_TRY] = "There is nothing to try at this stop.",
             [TEXT_PUT_ASIDE] = "The question is put aside.",
+            [TEXT_JUMPED] = "This is where the link leads. K goes back to the link.",
+            [TEXT_JUMPED_BACK] = "Back where the link stands: all is as you left it.",
+            [TEXT_NO_LINK] = "There is no link in this text; with a place, such as jump 13@5, it "
+                             "goes there.",
+            [TEXT_NO_WAY_BACK] = "No link was followed: there is no place to go back to.",
+            [TEXT_TOO_MANY_LINKS] =
+                "Too many links were followed one after the other; K goes back.",
             [TEXT_GO_ON] = "Space: go on",
             [TEXT_LESSON_END] = "This is the end of the lesson. All keys still work; q leaves.",
             [TEXT_ABOUT_GOAL] = "Goal: {a}",
@@ -203,6 +210,9 @@ const Texts texts_en = {
             [TEXT_TYPE_NUMBER] = "Type a number. \"aside\" puts the question aside.",
             [TEXT_LESSON_END] =
                 "This is the end of the lesson. All commands still work; \"quit\" leaves.",
+            [TEXT_JUMPED] = "This is where the link leads. \"jump-back\" goes back to the link.",
+            [TEXT_TOO_MANY_LINKS] = "Too many links were followed one after the other; "
+                                    "\"jump-back\" goes back.",
             [TEXT_RESUME_OFFER] = "Last time you got to {a} of {b}: \"resume\" continues there.",
             [TEXT_SEARCH_HINT] =
                 "\"search-next\" goes to the next match, \"search-back\" to the previous one.",

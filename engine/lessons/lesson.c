@@ -183,6 +183,39 @@ static void find_stops(Lesson *lesson) {
     lesson->n_stops = (int)(stop - lesson->stops) + 1;
 }
 
+static int places_of_question(const LessonQuestion *question) {
+    int n = question->ask.n_places + question->after.n_places;
+    for (int i = 0; i < question->n_choices; i++) {
+        n += question->choices[i].text.n_places + question->choices[i].why.n_places;
+    }
+    return n;
+}
+
+static int places_of(const LessonBlock *block) {
+    if (block->kind == LESSON_QUESTION) {
+        return places_of_question(block->question);
+    }
+    return block->kind == LESSON_TRY ? block->try->ask.n_places + block->try->after.n_places
+                                     : block->text.n_places;
+}
+
+// A key follows the link of a stop: there may be only one.
+static bool check_links(const Lesson *lesson, Error *err) {
+    for (const LessonStop *stop = lesson->stops; stop < lesson->stops + lesson->n_stops; stop++) {
+        int n_places = 0;
+        for (int i = stop->first; i < stop->end; i++) {
+            n_places += places_of(&lesson->blocks[i]);
+            if (n_places > 1) {
+                return error_set(err,
+                                 "%s:%d: expected one link to a place of a lesson in what is shown "
+                                 "at once, found %d",
+                                 lesson->path, lesson->blocks[i].line, n_places);
+            }
+        }
+    }
+    return true;
+}
+
 static int number_of(const char *path) {
     const char *slash = strrchr(path, '/');
     long number = strtol(slash == NULL ? path : slash + 1, NULL, 10);
@@ -202,12 +235,14 @@ bool lesson_parse(Lesson *lesson, const char *path, const char *text, size_t len
     if (ok && lesson->title == NULL) {
         ok = error_set(err, "%s:1: expected a heading, \"# Title\", found none", path);
     }
+    if (ok) {
+        find_stops(lesson);
+        ok = check_links(lesson, err);
+    }
     if (!ok) {
         lesson_free(lesson);
-        return false;
     }
-    find_stops(lesson);
-    return true;
+    return ok;
 }
 
 bool lesson_load(Lesson *lesson, const char *path, Error *err) {

@@ -31,11 +31,14 @@ typedef enum LessonBlockKind {
 // Prose is one text; `marks` has a letter for each of its bytes: '.' plain, 's' strong, 'e'
 // emphasis, '`' code, 'l' link. A link whose address begins with ':' is a key or another word that
 // only the screen knows: [`n`](:next). `spoken` is the text for who has no screen: there the
-// command stands, in quotes, or the link's title where it has one.
+// command stands, in quotes, or the link's title where it has one. A link leads to a place of a
+// lesson, there and back: [the mask](lesson:8@3), [it](<lesson:13@decoder.0.self_attn.masked>).
 typedef struct LessonText {
     const char *text;
     const char *marks;
     const char *spoken;
+    const char *place; // where its link leads, "13@5", "13@STAGE" or a state; NULL: it has none
+    int n_places;      // links that it has; a stop has at most one
 } LessonText;
 
 typedef struct LessonCommand {

@@ -15,6 +15,8 @@ typedef struct LessonWriter {
     size_t length, capacity;
     size_t spoken_length, spoken_capacity;
     bool is_unspoken; // what is written now has been said in other words
+    const char *place;
+    int n_places;
 } LessonWriter;
 
 // A line of a fence, without spaces around, in the arena.

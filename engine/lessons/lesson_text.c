@@ -48,7 +48,8 @@ LessonText lesson_written(LessonWriter *writer) {
     if (writer->text == NULL) {
         lesson_write(writer, "", 0, '.');
     }
-    return (LessonText){writer->text, writer->marks, writer->spoken};
+    return (LessonText){writer->text, writer->marks, writer->spoken, writer->place,
+                        writer->n_places};
 }
 
 static bool is_wide(utf8proc_int32_t codepoint) {
@@ -87,6 +88,23 @@ static bool is_of_screen(cmark_node *node) {
     const char *address =
         cmark_node_get_type(node) == CMARK_NODE_LINK ? cmark_node_get_url(node) : NULL;
     return address != NULL && address[0] == ':';
+}
+
+// Where a link leads within lessons; NULL: it is none, or leads elsewhere.
+static const char *place_of(cmark_node *node) {
+    static const char START[] = "lesson:";
+    const char *address =
+        cmark_node_get_type(node) == CMARK_NODE_LINK ? cmark_node_get_url(node) : NULL;
+    bool is_place = address != NULL && strncmp(address, START, sizeof START - 1) == 0;
+    return is_place ? address + sizeof START - 1 : NULL;
+}
+
+// Who has no keys is told the command behind the link's words.
+static void end_link(LessonWriter *writer, const char *place) {
+    static const char COMMAND[] = " (\"jump\")";
+    speak(writer, COMMAND, sizeof COMMAND - 1);
+    writer->place = arena_text(writer->arena, place);
+    writer->n_places++;
 }
 
 // Says what stands for the words of the screen, whose text follows.
@@ -128,6 +146,10 @@ void lesson_write_inlines(LessonWriter *writer, cmark_node *block) {
             if (writer->is_unspoken) {
                 speak_instead(writer, node);
             }
+        }
+        const char *place = place_of(node);
+        if (place != NULL && event == CMARK_EVENT_EXIT) {
+            end_link(writer, place);
         }
         if (event != CMARK_EVENT_ENTER) {
             continue;
