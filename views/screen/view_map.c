@@ -246,7 +246,7 @@ static void draw_notes(const ViewState *state, Canvas *canvas, const Map *map,
     }
     ViewTextId order = map->norm_comes_first ? VIEW_TEXT_PRE_NORM : VIEW_TEXT_POST_NORM;
     order = map->has_residual ? order : VIEW_TEXT_NO_RESIDUAL;
-    if (!map->has_residual || map->towers[1].n_layers > 0) {
+    if (map->has_blocks && (!map->has_residual || map->towers[1].n_layers > 0)) {
         canvas_text(canvas, x + 2, layout->note_y, STYLE_DIM, view_text(state->language, order));
     }
     if (state->node != NULL) {

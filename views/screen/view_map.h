@@ -49,6 +49,7 @@ typedef struct MapTower {
 typedef struct Map {
     MapTower towers[2]; // encoder and decoder; of a language model only the second
     bool has_encoder;
+    bool has_blocks; // of self-attention, which residual connections and norms belong to
     bool has_residual;
     bool norm_comes_first; // in its layers
     const Node *here;      // the forward node that is looked at, or whose gradient is

@@ -89,7 +89,8 @@ static const char *how(const Node *node, Language language) {
         return "x·Wᵀ + b";
     }
     if (node->op == OP_MATMUL) {
-        return node->role == ROLE_CONTEXT ? "weights·v" : "q·kᵀ / √D";
+        bool is_scaled = node->arguments.matmul.scale != 1.0F;
+        return node->role == ROLE_CONTEXT ? "weights·v" : (is_scaled ? "q·kᵀ / √D" : "q·kᵀ");
     }
     if (node->op == OP_SPLIT_HEADS) {
         return "B,T,C → B,H,T,D";

@@ -63,7 +63,18 @@ static const RoleItem ROLE_ITEMS[] = {
     {ROLE_LOSS, MAP_LOSS, VIEW_TEXT_LOSS},
 };
 
+// The states of an LSTM, a word after the other.
+static bool is_recurrent(const Node *node) {
+    bool is_output = node->role == ROLE_HIDDEN_STATE || node->role == ROLE_MEMORY ||
+                     node->role == ROLE_DECODER_OUTPUT;
+    return is_output && node->op == OP_CONCAT_STEPS;
+}
+
 static bool role_item(const Node *node, MapItem *item) {
+    if (is_recurrent(node)) {
+        *item = (MapItem){.kind = MAP_LINEAR, .text = VIEW_TEXT_LSTM, .first = node, .last = node};
+        return true;
+    }
     for (size_t i = 0; i < sizeof ROLE_ITEMS / sizeof ROLE_ITEMS[0]; i++) {
         if (ROLE_ITEMS[i].role == node->role) {
             *item = (MapItem){.kind = ROLE_ITEMS[i].kind,
@@ -133,6 +144,7 @@ static void count_layers(Map *map, const ViewState *state) {
             tower->n_layers = node->scope->layer + 1;
         }
         map->has_encoder = map->has_encoder || within(node->scope, SCOPE_ENCODER) != NULL;
+        map->has_blocks = map->has_blocks || within(node->scope, SCOPE_SELF_ATTENTION) != NULL;
         map->has_residual = map->has_residual || node->role == ROLE_RESIDUAL;
     }
     const Node *here = map->here;
