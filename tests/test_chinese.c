@@ -19,10 +19,11 @@ enum { WIDTH = 140, HEIGHT = 60, MOST_VIEWS = 6, ENGLISH_WORDS = 3 };
 // Words that stand side by side without being a sentence: tokens of the examples, names of stages
 // and of commands' arguments in the help.
 static const char *const ALLOWED[] = {
-    "pad", "cat",  "run",  "dog",     "sleep",  "eat",    "the",   "sat",   "on",     "mat",
-    "he",  "runs", "ran",  "running", "runner", "sun",    "PgUp",  "PgDn",  "Ctrl",   "Shift",
-    "Tab", "Home", "End",  "Left",    "Right",  "Up",     "Down",  "Enter", "Esc",    "Space",
-    "Alt", "toy",  "copy", "ids",     "seed",   "attend", "learn", "BTC",   "tensor", "BHTS",
+    "pad",   "cat",   "run",    "dog",  "sleep",   "eat",    "the",   "sat",  "on",
+    "mat",   "he",    "runs",   "ran",  "running", "runner", "sun",   "PgUp", "PgDn",
+    "Ctrl",  "Shift", "Tab",    "Home", "End",     "Left",   "Right", "Up",   "Down",
+    "Enter", "Esc",   "Space",  "Alt",  "toy",     "copy",   "ids",   "seed", "attend",
+    "learn", "BTC",   "tensor", "BHTS", "bird",    "fish",   "horse", "sing", "jump",
 };
 
 static bool is_allowed(const char *word, size_t length) {

@@ -27,7 +27,7 @@ for file in lessons/zh/*.md; do
     number=$(basename "$file" | sed 's/-.*//; s/^0*//')
     "$PROGRAM" learn "$number" --lang zh --width 1000 < /dev/null 2> "$work/err" |
         grep -oE "[a-z']{2,}( [a-z']{2,}){3,}" |
-        grep -vE '^((cat|run|dog|sleep|eat|he|sat|on|the|mat|runs|runner|running|sun) ?)+$' > "$work/english"
+        grep -vE '^((cat|run|dog|sleep|eat|he|sat|on|the|mat|runs|runner|running|sun|bird|fish|horse|sing|jump) ?)+$' > "$work/english"
     [ -s "$work/english" ] && fail "lesson $number in Chinese says: $(cat "$work/english")"
 done
 

@@ -153,6 +153,7 @@ static Node *additive_context(Build *build, const Additive *additive, const Enco
         return NULL;
     }
     scores->counts[2] = *position;
+    scores->role = ROLE_SCORES;
     additive->scores[t] = scores;
     Node *context = attention_context(build, additive, encoded, scores);
     return op_merge_heads(tape, "concat", &context, 1);

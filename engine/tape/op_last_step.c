@@ -58,7 +58,7 @@ static void last_step_explain(Explanation *explanation, const Node *node, const 
 const Op op_info_last_step = {
     .name = "last position",
     .signs = {.before = "last(", .second = ",", .later = ",", .after = ")"},
-    .formula = "y[b] = x[b, last[b]], last[b] without padding",
+    .formula = "y[b] = x[b,n], n the last position without padding",
     .shape = last_step_shape,
     .count = last_step_count,
     .run = last_step_run,
@@ -99,10 +99,11 @@ static void last_step_grad_explain(Explanation *explanation, const Node *node, c
                    is_last ? EXPLAIN_NOTE_COPIED : EXPLAIN_NOTE_NOT_LOOKED_UP);
 }
 
-const Op op_info_last_step_grad = {.name = "last position gradient",
-                                   .no_chain = "a gradient",
-                                   .formula = "dx[b,t] = dy[b] where t is last[b], else 0",
-                                   .shape = last_step_grad_shape,
-                                   .run = last_step_grad_run,
-                                   .explain = last_step_grad_explain,
-                                   .shares_input = -1};
+const Op op_info_last_step_grad = {
+    .name = "last position gradient",
+    .no_chain = "a gradient",
+    .formula = "dx[b,t] = dy[b] where t is the last position without padding, else 0",
+    .shape = last_step_grad_shape,
+    .run = last_step_grad_run,
+    .explain = last_step_grad_explain,
+    .shares_input = -1};
