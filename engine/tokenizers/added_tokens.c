@@ -22,6 +22,7 @@ void added_tokens_append(AddedTokens *set, const AddedToken *token, const char *
     }
     set->items[at] = (AddedText){.token = *token, .start = set->texts.length, .length = length};
     buffer_append(&set->texts, text, length);
+    set->n_starts += !set->starts[(uint8_t)text[0]];
     set->starts[(uint8_t)text[0]] = true;
 }
 
@@ -87,13 +88,23 @@ static size_t spaces_behind(const char *text, size_t length, size_t start) {
 
 // ---- finding
 
+// The first byte from `at` on that one of them begins with, or length. Mostly all begin with "<".
+static size_t next_start(const AddedTokens *set, const char *text, size_t at, size_t length) {
+    if (set->n_starts == 1) {
+        const char *found = memchr(text + at, set->texts.bytes[0], length - at);
+        return found == NULL ? length : (size_t)(found - text);
+    }
+    while (at < length && !set->starts[(uint8_t)text[at]]) {
+        at++;
+    }
+    return at;
+}
+
 bool added_tokens_next(const AddedTokens *set, bool finds_special, const char *text, size_t length,
                        AddedScan *scan, AddedMatch *match) {
-    while (set->n_items > 0 && scan->at < length) {
+    while (set->n_items > 0 && (scan->at = next_start(set, text, scan->at, length)) < length) {
         const size_t start = scan->at;
-        const AddedText *item = set->starts[(uint8_t)text[start]]
-                                    ? longest_at(set, text + start, length - start)
-                                    : NULL;
+        const AddedText *item = longest_at(set, text + start, length - start);
         if (item == NULL) {
             scan->at++;
             continue;

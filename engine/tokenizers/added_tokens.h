@@ -30,6 +30,7 @@ typedef struct AddedTokens {
     int n_items;
     Buffer texts;
     bool starts[256]; // a byte that one of them begins with
+    int n_starts;     // such bytes
 } AddedTokens;
 
 // Copies text; an empty one is left out.
