@@ -266,6 +266,33 @@ static void borders_hold_nothing_to_read(void **state) {
     }
 }
 
+static bool is_shade(const Cell *cell) {
+    return (cell->attributes & CELL_SHADE) != 0;
+}
+
+// A number over heat has its mark, unless something that a person looks for stands in its place.
+static void every_number_over_heat_has_its_glyph(void **state) {
+    (void)state;
+    int n_marks = 0;
+    for (int place = 0; place < N_SUPPORT_PLACES; place++) {
+        for (int i = 0; i < WIDTH * HEIGHT; i++) {
+            const Cell *cell = canvas_cell(&canvases[place], i % WIDTH, i / WIDTH);
+            const Cell *left = i % WIDTH > 0 ? cell - 1 : NULL;
+            bool begins = cell->heat_paper >= 0 && cell->heat_paper < PALETTE_ENTRIES &&
+                          !is_shade(cell) && left != NULL && left->heat_paper != cell->heat_paper;
+            if (begins) {
+                bool is_covered = strchr("[]*!", left->glyph[0]) != NULL;
+                if (!is_covered) {
+                    fail_msg("%s: column %d, row %d has a number without a mark",
+                             SUPPORT_PLACES[place].name, i % WIDTH, i / WIDTH);
+                }
+            }
+            n_marks += (cell->attributes & CELL_MARK) != 0;
+        }
+    }
+    assert_in_range(n_marks, 50, 100000);
+}
+
 // Either digits or a shade tell the number behind a heat.
 static void heat_never_stands_alone(void **state) {
     (void)state;
@@ -282,7 +309,8 @@ static void heat_never_stands_alone(void **state) {
                    canvases[place].cells[last + 1].heat_paper == cell->heat_paper) {
                 last++;
             }
-            bool is_told = cell->heat_paper == HEAT_NONE || (cell->attributes & CELL_SHADE) != 0;
+            bool is_told = cell->heat_paper == HEAT_NONE || is_shade(cell) ||
+                           (i % WIDTH > 0 && is_shade(cell - 1)); // of the scale
             for (int k = first; k <= last; k++) {
                 const char *glyph = canvases[place].cells[k].glyph;
                 is_told = is_told || isdigit((unsigned char)glyph[0]) != 0 ||
@@ -324,6 +352,7 @@ static void more_colours_than_there_are_is_one_sentence(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(borders_hold_nothing_to_read),
+        cmocka_unit_test(every_number_over_heat_has_its_glyph),
         cmocka_unit_test(heat_never_stands_alone),
         cmocka_unit_test(every_terminal_shows_what_was_meant),
         cmocka_unit_test(more_colours_than_there_are_is_one_sentence),

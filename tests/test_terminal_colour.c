@@ -90,23 +90,34 @@ static bool looks_the_same(const Cell *a, const Cell *b, ThemeName theme, Colour
            one.paper == other.paper && one.attributes == other.attributes;
 }
 
-// Shades of two columns, the least that stands for a number without its digits.
-static void shades_differ_by_a_sixteenth_of_the_scale(ThemeName theme, ColourDepth depth,
+// What stands for a number: shades of one column and of two, the mark and the paper of its digits.
+typedef enum Form { FORM_ONE, FORM_TWO, FORM_NUMBER, FORM_COUNT } Form;
+
+static void draw_form(Canvas *canvas, int y, Form form, int heat) {
+    if (form == FORM_NUMBER) {
+        canvas_mark(canvas, 0, y, PALETTE_VIRIDIS, heat);
+        canvas_set_heat(canvas, (Rect){1, y, 1, 1}, PALETTE_VIRIDIS, HEAT_NONE, heat);
+        return;
+    }
+    canvas_shade(canvas, 0, y, 1 + (int)form, STYLE_NUMBER, PALETTE_VIRIDIS, heat);
+}
+
+static void shades_differ_by_a_sixteenth_of_the_scale(Form form, ThemeName theme, ColourDepth depth,
                                                       bool ascii) {
     enum { STEPS = 1000 };
     Canvas canvas = {.cells = NULL};
     assert_true(canvas_init(&canvas, 2, STEPS + 1, NULL));
     canvas.ascii = ascii;
     for (int i = 0; i <= STEPS; i++) {
-        canvas_shade(&canvas, 0, i, 2, STYLE_NUMBER, PALETTE_VIRIDIS,
-                     palette_entry((float)i / (float)STEPS));
+        draw_form(&canvas, i, form, palette_entry((float)i / (float)STEPS));
+        is_readable(canvas_cell(&canvas, 0, i), theme, depth);
     }
     for (int i = 0; i + STEPS / 16 + 1 <= STEPS; i++) {
         const Cell *low = canvas_cell(&canvas, 0, i);
         const Cell *high = canvas_cell(&canvas, 0, i + STEPS / 16 + 1);
         if (looks_the_same(&low[0], &high[0], theme, depth) &&
             looks_the_same(&low[1], &high[1], theme, depth)) {
-            fail_msg("%s, %s colours: %d and a sixteenth more of %d look the same",
+            fail_msg("form %d, %s, %s colours: %d and a sixteenth more of %d look the same", form,
                      theme_name(theme), colour_depth_name(depth), i, STEPS);
         }
     }
@@ -115,10 +126,28 @@ static void shades_differ_by_a_sixteenth_of_the_scale(ThemeName theme, ColourDep
 
 static void shades_differ_everywhere(void **state) {
     (void)state;
-    for (int theme = THEME_DARK; theme < THEME_COUNT; theme++) {
-        for (int depth = COLOUR_NONE; depth <= COLOUR_TRUE; depth++) {
-            shades_differ_by_a_sixteenth_of_the_scale((ThemeName)theme, (ColourDepth)depth, false);
-            shades_differ_by_a_sixteenth_of_the_scale((ThemeName)theme, (ColourDepth)depth, true);
+    for (int form = 0; form < FORM_COUNT; form++) {
+        for (int theme = THEME_DARK; theme < THEME_COUNT; theme++) {
+            for (int depth = COLOUR_NONE; depth <= COLOUR_TRUE; depth++) {
+                shades_differ_by_a_sixteenth_of_the_scale((Form)form, (ThemeName)theme,
+                                                          (ColourDepth)depth, false);
+                shades_differ_by_a_sixteenth_of_the_scale((Form)form, (ThemeName)theme,
+                                                          (ColourDepth)depth, true);
+            }
+        }
+    }
+}
+
+static void no_heat_looks_like_the_page(void **state) {
+    (void)state;
+    for (int theme = THEME_DARK; theme < THEME_MONO; theme++) {
+        for (int depth = 0; depth < N_DEPTHS; depth++) {
+            Cell page = cell_of(STYLE_NUMBER, 0, PALETTE_VIRIDIS, HEAT_NONE);
+            for (int heat = 0; heat < PALETTE_ENTRIES; heat++) {
+                Cell cell = cell_of(STYLE_NUMBER, 0, PALETTE_VIRIDIS, heat);
+                assert_int_not_equal(colour_of_cell(&cell, (ThemeName)theme, DEPTHS[depth]).paper,
+                                     colour_of_cell(&page, (ThemeName)theme, DEPTHS[depth]).paper);
+            }
         }
     }
 }
@@ -203,6 +232,7 @@ int main(void) {
         cmocka_unit_test(every_style_is_readable_in_every_depth),
         cmocka_unit_test(digits_over_every_heat_are_readable),
         cmocka_unit_test(shades_differ_everywhere),
+        cmocka_unit_test(no_heat_looks_like_the_page),
         cmocka_unit_test(ramps_rise_and_tell_a_sixteenth),
         cmocka_unit_test(nothing_else_looks_like_the_cursor),
         cmocka_unit_test(without_colours_the_cursor_is_told_by_attributes),

@@ -29,8 +29,10 @@ typedef struct Cell {
     int16_t heat_paper;
 } Cell;
 
-// Among the attributes: the glyph stands for heat_paper, where a reader has no colours for that.
-enum { CELL_SHADE = 128 };
+// Among the attributes: the glyph stands for heat_paper, where a reader has no colours for that. A
+// mark does so beside a number, whose digits tell it too: its own paper shows no heat, and a reader
+// of text leaves it out.
+enum { CELL_MARK = 64, CELL_SHADE = 128, CELL_SIGNS = CELL_MARK | CELL_SHADE };
 
 // What was drawn on a canvas or on a part of it and does not show, for who tells a person of it.
 typedef struct CanvasCut {
@@ -116,11 +118,18 @@ void canvas_add_attributes(Canvas *canvas, Rect rect, unsigned attributes);
 void canvas_set_heat(Canvas *canvas, Rect rect, Palette palette, int ink, int paper);
 
 // A number of a scale without its digits: cells of that heat, whose glyphs (CELL_SHADE) fill up
-// with it in 8 * width steps. paper: as in canvas_set_heat; what is on no scale shows "?".
+// with it in 8 * width steps; a single one has steps between, in STYLE_HALF. paper: as in
+// canvas_set_heat; what is on no scale shows "?".
 void canvas_shade(Canvas *canvas, int x, int y, int width, Style style, Palette palette, int paper);
+
+// The same in one blank cell beside a number (CELL_MARK). What is on no scale has none.
+void canvas_mark(Canvas *canvas, int x, int y, Palette palette, int paper);
 
 // The cell at a place of the canvas, NULL where it does not show.
 Cell *canvas_cell(const Canvas *canvas, int x, int y);
+
+// False where something covers the heat of a cell that a person looks for, and for a mark.
+bool cell_shows_heat(const Cell *cell);
 
 // What a reader shows of a cell: a shade is a space where heat has a colour of its own.
 const char *cell_glyph(const Cell *cell, bool has_heat_colours);

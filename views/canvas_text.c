@@ -13,12 +13,16 @@ static void end_line(TextBuffer *buffer, size_t line_start, char filler) {
     text_buffer_text(buffer, "\n");
 }
 
+static bool is_mark(const Cell *cell) {
+    return (cell->attributes & CELL_MARK) != 0;
+}
+
 static void append_glyphs(TextBuffer *buffer, const Canvas *canvas) {
     for (int y = 0; y < canvas->height; y++) {
         size_t line_start = buffer->length;
         for (int x = 0; x < canvas->width; x++) {
             const Cell *cell = canvas_cell(canvas, x, y);
-            text_buffer_text(buffer, cell != NULL ? cell->glyph : " ");
+            text_buffer_text(buffer, cell != NULL && !is_mark(cell) ? cell->glyph : " ");
         }
         end_line(buffer, line_start, ' ');
     }
@@ -29,7 +33,8 @@ static void append_styles(TextBuffer *buffer, const Canvas *canvas) {
         size_t line_start = buffer->length;
         for (int x = 0; x < canvas->width; x++) {
             const Cell *cell = canvas_cell(canvas, x, y);
-            char letter = theme_style_letter(cell != NULL ? (Style)cell->style : STYLE_TEXT);
+            bool has_style = cell != NULL && !is_mark(cell);
+            char letter = theme_style_letter(has_style ? (Style)cell->style : STYLE_TEXT);
             text_buffer_append(buffer, &letter, 1);
         }
         end_line(buffer, line_start, '.');
@@ -37,7 +42,7 @@ static void append_styles(TextBuffer *buffer, const Canvas *canvas) {
 }
 
 static int cell_heat(const Cell *cell) {
-    if (cell == NULL) {
+    if (cell == NULL || is_mark(cell)) {
         return HEAT_NONE;
     }
     return cell->heat_paper != HEAT_NONE ? cell->heat_paper : cell->heat_ink;

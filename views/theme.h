@@ -30,6 +30,7 @@
     X(SOURCE, 'S')      /* a cell that the current number comes from */                            \
     X(ACTIVE, 'A')      /* row, column or node that is at work */                                  \
     X(HIT, 'h')         /* found by a search */                                                    \
+    X(HALF, '~')        /* a shade that lies between two glyphs */                                 \
     X(CHANGED, 'c')     /* a number that a person has changed, or what follows from it */          \
     X(FORWARD, 'F')     /* forward pass */                                                         \
     X(BACKWARD, 'B')    /* gradients */                                                            \

@@ -84,10 +84,6 @@ static int heat_256(const Cell *cell, int entry) {
                                 : RAMPS[cell->palette][entry * RAMP_STEPS / PALETTE_ENTRIES];
 }
 
-static bool shows_heat(const Cell *cell) {
-    return cell->style != STYLE_CURSOR && cell->style != STYLE_SOURCE && cell->style != STYLE_HIT;
-}
-
 static CellColours colours_256(const Cell *cell, ThemeName theme) {
     Rgb ink = {0, 0, 0};
     Rgb paper = {0, 0, 0};
@@ -95,11 +91,11 @@ static CellColours colours_256(const Cell *cell, ThemeName theme) {
     cell_colours(cell, theme, &ink, &paper, &colours.attributes);
     colours.ink = nearest_256(ink);
     colours.paper = nearest_256(paper);
-    if (shows_heat(cell) && cell->heat_paper != HEAT_NONE) {
+    if (cell_shows_heat(cell) && cell->heat_paper != HEAT_NONE) {
         colours.paper = heat_256(cell, cell->heat_paper);
         colours.ink = nearest_256(palette_ink(colour_of_256(colours.paper)));
     }
-    if (shows_heat(cell) && cell->heat_ink != HEAT_NONE) {
+    if (cell_shows_heat(cell) && cell->heat_ink != HEAT_NONE) {
         colours.ink = heat_256(cell, cell->heat_ink);
     }
     return colours;
@@ -107,11 +103,11 @@ static CellColours colours_256(const Cell *cell, ThemeName theme) {
 
 static CellColours colours_few(const Cell *cell, ThemeName theme, ColourDepth depth) {
     bool has_sixteen = depth == COLOUR_16;
-    unsigned added = cell->attributes & ~(unsigned)CELL_SHADE;
+    unsigned added = cell->attributes & ~(unsigned)CELL_SIGNS;
     FewLook look = few_look(theme, has_sixteen, (Style)cell->style, added);
     bool is_shade = (cell->attributes & CELL_SHADE) != 0; // its glyph tells the number
-    if (shows_heat(cell) && cell->heat_paper != HEAT_NONE && !is_shade) {
-        look = few_heat(has_sixteen, cell->heat_paper);
+    if (cell_shows_heat(cell) && cell->heat_paper != HEAT_NONE && !is_shade) {
+        look = few_heat(theme, has_sixteen, cell->heat_paper);
     }
     return (CellColours){look.ink, look.paper, look.attributes};
 }
@@ -120,7 +116,7 @@ CellColours colour_of_cell(const Cell *cell, ThemeName theme, ColourDepth depth)
     if (depth == COLOUR_NONE || theme == THEME_MONO) {
         Look look = theme_look(THEME_MONO, (Style)cell->style);
         unsigned all = (unsigned)look.attributes | cell->attributes;
-        return (CellColours){-1, -1, all & ~(unsigned)CELL_SHADE};
+        return (CellColours){-1, -1, all & ~(unsigned)CELL_SIGNS};
     }
     if (depth < COLOUR_256) {
         return colours_few(cell, theme, depth);

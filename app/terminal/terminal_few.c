@@ -48,6 +48,7 @@ static const FewLook DARK_8[STYLE_COUNT] = {
     [STYLE_SOURCE] = {WHITE, BLUE, LOOK_BOLD | LOOK_UNDERLINE},
     [STYLE_ACTIVE] = {WHITE, BLUE, 0},
     [STYLE_HIT] = {BLACK, GREEN, 0},
+    [STYLE_HALF] = {CYAN, BLACK, 0},
     [STYLE_CHANGED] = {GREEN, BLACK, LOOK_BOLD | LOOK_UNDERLINE},
     [STYLE_FORWARD] = {CYAN, BLACK, 0},
     [STYLE_BACKWARD] = {YELLOW, BLACK, LOOK_BOLD},
@@ -79,6 +80,7 @@ static const FewLook DARK_16[STYLE_COUNT] = {
     [STYLE_SOURCE] = {BRIGHT_WHITE, BLUE, LOOK_UNDERLINE},
     [STYLE_ACTIVE] = {BRIGHT_WHITE, BLUE, 0},
     [STYLE_HIT] = {BLACK, BRIGHT_GREEN, 0},
+    [STYLE_HALF] = {BRIGHT_CYAN, BLACK, 0},
     [STYLE_CHANGED] = {BRIGHT_MAGENTA, BLACK, LOOK_BOLD},
     [STYLE_FORWARD] = {CYAN, BLACK, 0},
     [STYLE_BACKWARD] = {BRIGHT_RED, BLACK, 0},
@@ -110,6 +112,7 @@ static const FewLook LIGHT_8[STYLE_COUNT] = {
     [STYLE_SOURCE] = {BLACK, CYAN, LOOK_UNDERLINE},
     [STYLE_ACTIVE] = {WHITE, BLUE, 0},
     [STYLE_HIT] = {BLACK, GREEN, 0},
+    [STYLE_HALF] = {BLUE, WHITE, 0},
     [STYLE_CHANGED] = {BLUE, WHITE, LOOK_UNDERLINE},
     [STYLE_FORWARD] = {BLUE, WHITE, 0},
     [STYLE_BACKWARD] = {BLACK, WHITE, 0},
@@ -141,6 +144,7 @@ static const FewLook LIGHT_16[STYLE_COUNT] = {
     [STYLE_SOURCE] = {BLACK, BRIGHT_CYAN, LOOK_UNDERLINE},
     [STYLE_ACTIVE] = {BLACK, WHITE, 0},
     [STYLE_HIT] = {BLACK, BRIGHT_GREEN, 0},
+    [STYLE_HALF] = {BLUE, BRIGHT_WHITE, 0},
     [STYLE_CHANGED] = {RED, BRIGHT_WHITE, LOOK_UNDERLINE},
     [STYLE_FORWARD] = {BLUE, BRIGHT_WHITE, 0},
     [STYLE_BACKWARD] = {RED, BRIGHT_WHITE, 0},
@@ -172,17 +176,18 @@ FewLook few_look(ThemeName theme, bool has_sixteen, Style style, unsigned added)
     return look;
 }
 
-// Dark to light with both palettes; a yellow paper is dark in the one and light in the other.
-FewLook few_heat(bool has_sixteen, int entry) {
+// Dark to light with both palettes; a yellow paper is dark in the one and light in the other. None
+// is the paper of the page.
+FewLook few_heat(ThemeName theme, bool has_sixteen, int entry) {
     static const FewLook EIGHT[] = {
         {WHITE, BLUE, 0}, {BLACK, GREEN, 0}, {BLACK, CYAN, 0}, {BLACK, WHITE, 0}};
     static const FewLook SIXTEEN[] = {{BRIGHT_WHITE, BLUE, 0}, {BLACK, GREEN, 0},
                                       {BLACK, CYAN, 0},        {BLACK, BRIGHT_GREEN, 0},
                                       {BLACK, BRIGHT_CYAN, 0}, {BLACK, BRIGHT_YELLOW, 0}};
-    static const FewLook ODD = {WHITE, BLACK, 0}; // masked and whatever else is on no scale
-    if (entry < 0 || entry >= PALETTE_ENTRIES) {
-        return ODD;
+    if (entry < 0 || entry >= PALETTE_ENTRIES) { // masked and whatever else is on no scale
+        return few_look(theme, has_sixteen, STYLE_NUMBER, 0);
     }
     size_t n = has_sixteen ? sizeof SIXTEEN / sizeof SIXTEEN[0] : sizeof EIGHT / sizeof EIGHT[0];
+    n -= theme == THEME_LIGHT && !has_sixteen; // whose page is white
     return (has_sixteen ? SIXTEEN : EIGHT)[(size_t)entry * n / PALETTE_ENTRIES];
 }

@@ -20,6 +20,6 @@ typedef struct FewLook {
 FewLook few_look(ThemeName theme, bool has_sixteen, Style style, unsigned added);
 
 // An entry of a palette, or one of the HEAT_ values, behind a number.
-FewLook few_heat(bool has_sixteen, int entry);
+FewLook few_heat(ThemeName theme, bool has_sixteen, int entry);
 
 #endif

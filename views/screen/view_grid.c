@@ -234,6 +234,7 @@ static void draw_cell(const ViewState *state, Canvas *canvas, int x, int y, cons
     if (grid->has_heat && heat.maximum > heat.minimum && !was_edited) {
         int entry = palette_entry_scaled((float)value, heat);
         canvas_set_heat(canvas, (Rect){x + 1, y, width, 1}, PALETTE_VIRIDIS, HEAT_NONE, entry);
+        canvas_mark(canvas, x, y, PALETTE_VIRIDIS, entry);
     }
     if (is_cursor) {
         canvas_text(canvas, x, y, STYLE_CURSOR, "[");
@@ -333,8 +334,12 @@ static int draw_scale(const ViewState *state, Canvas *line, int x, const ViewGri
     enum { BAR = 8 };
     char text[128];
     for (int i = 0; i < BAR && has_bar; i++) {
-        canvas_shade(line, x + i, 0, 1, STYLE_NUMBER, PALETTE_VIRIDIS,
-                     i * (PALETTE_ENTRIES - 1) / (BAR - 1));
+        int entry = i * (PALETTE_ENTRIES - 1) / (BAR - 1);
+        if (i % 2 == 0) { // the mark and the paper of a number, in turn
+            canvas_shade(line, x + i, 0, 1, STYLE_NUMBER, PALETTE_VIRIDIS, entry);
+        } else {
+            canvas_set_heat(line, (Rect){x + i, 0, 1, 1}, PALETTE_VIRIDIS, HEAT_NONE, entry);
+        }
     }
     x += has_bar ? BAR + 1 : 0;
     return canvas_text(line, x, 0, STYLE_DIM, view_grid_scale_text(state, grid, text)) + 2;

@@ -88,6 +88,7 @@ static void draw_shade(Canvas *canvas, int x, int y, int columns, double weight,
     if (columns > 4) { // room for the digits
         canvas_format(canvas, x, y, STYLE_NUMBER, " %.2f ", weight);
         canvas_set_heat(canvas, (Rect){x, y, columns, 1}, PALETTE_VIRIDIS, HEAT_NONE, entry);
+        canvas_shade(canvas, x, y, 1, STYLE_NUMBER, PALETTE_VIRIDIS, entry);
         return;
     }
     canvas_shade(canvas, x, y, columns, STYLE_NUMBER, PALETTE_VIRIDIS, entry);
