@@ -117,7 +117,7 @@ enum { MAX_CELLS = 4096 };
 
 // Each cell of an expression is in the list, and counted there.
 static void mark_cells(const Expr *expr, const ExplainCell *cells, int n, bool *marks) {
-    bool is_listed = expr->kind != EXPR_CELL;
+    bool is_listed = expr->node == NULL;
     for (int i = 0; i < n && !is_listed; i++) {
         is_listed = cells[i].node == expr->node && cells[i].element == expr->element;
         marks[i] = marks[i] || is_listed;

@@ -90,7 +90,9 @@ static void print_sources(const Explanation *explanation) {
         const Node *node = cells[i].node;
         explain_cell_name(node, cells[i].element, name, sizeof name);
         double value = tape_number(explanation->tape, node, cells[i].element);
-        output_print("  %-48s %.9g\n", name, value);
+        output_print("  %-48s %.9g%s\n", name, value,
+                     cells[i].is_statistic ? ", of whose row the mean and 1/deviation are used"
+                                           : "");
     }
     if (count > MAX_CELLS) {
         output_print("  … and %d more\n", count - MAX_CELLS);

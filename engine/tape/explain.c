@@ -32,6 +32,14 @@ const Expr *expr_number(Explanation *explanation, double value) {
     return expr_new(explanation, EXPR_NUMBER, value);
 }
 
+const Expr *expr_statistic(Explanation *explanation, double value, const Node *node,
+                           size_t element) {
+    Expr *expr = expr_new(explanation, EXPR_NUMBER, value);
+    expr->node = node;
+    expr->element = element;
+    return expr;
+}
+
 static double fold(ExprKind kind, double a, double b) {
     switch (kind) {
     case EXPR_SUM:
@@ -194,13 +202,14 @@ static void found_append(FoundList *list, const Expr *expr, double weight) {
         list->items = items;
         list->capacity = capacity;
     }
-    list->items[list->count] = (Found){{expr->node, expr->element, weight}, list->count};
+    list->items[list->count] =
+        (Found){{expr->node, expr->element, weight, expr->kind == EXPR_NUMBER}, list->count};
     list->count++;
 }
 
 // Expressions are as deep as a formula, not as a tensor.
 static void collect(FoundList *list, const Expr *expr, double weight) {
-    if (expr->kind == EXPR_CELL) {
+    if (expr->node != NULL) {
         found_append(list, expr, weight);
     }
     for (int i = 0; i < expr->n_terms; i++) {

@@ -31,7 +31,9 @@ struct Expr {
     const Expr **terms; // n_terms of them; borrowed from the explanation's arena
     int n_terms;
     double value;
-    const Node *node; // EXPR_CELL: the cell; the node may be a parameter
+    // EXPR_CELL: the cell; the node may be a parameter. EXPR_NUMBER: of a statistic that a node
+    // keeps of a row, the cell in whose explanation it is computed; else NULL.
+    const Node *node;
     size_t element;
     const char *name; // EXPR_STEP: of the step
 };
@@ -85,6 +87,9 @@ void explain_free(Explanation *explanation);
 const Expr *expr_cell(Explanation *explanation, const Node *node, size_t element);
 const Expr *expr_cell_at(Explanation *explanation, const Node *node, const int *indices);
 const Expr *expr_number(Explanation *explanation, double value);
+// A number that the node keeps of the row that the element is in.
+const Expr *expr_statistic(Explanation *explanation, double value, const Node *node,
+                           size_t element);
 const Expr *expr_of(Explanation *explanation, ExprKind kind, const Expr *const *terms, int n_terms);
 const Expr *expr_two(Explanation *explanation, ExprKind kind, const Expr *a, const Expr *b);
 const Expr *expr_one(Explanation *explanation, ExprKind kind, const Expr *a);
@@ -108,14 +113,15 @@ void explain_result(Explanation *explanation, const Expr *value, ExplainNote not
 // True where the number comes from outside of the tape, so that its arithmetic says nothing.
 bool explain_is_given(const Explanation *explanation);
 
-// The cells an explanation uses, in order of their first use, each once; when `by_size` largest
-// influence first, |value of the term it stands in|, but of a normalized row (softmax, layer norm)
-// the cell in the same place before all others. At most max are written; how many there are is
-// returned.
+// The cells an explanation uses, also those whose row's statistics it uses, in order of their first
+// use, each once; when `by_size` largest influence first, |value of the term it stands in|, but of
+// a normalized row (softmax, layer norm) the cell in the same place before all others. At most max
+// are written; how many there are is returned.
 typedef struct ExplainCell {
     const Node *node;
     size_t element;
-    double weight; // |the outermost term of the last step that it stands in|
+    double weight;     // |the outermost term of the last step that it stands in|
+    bool is_statistic; // not its number is used, but what its row was normalized with
 } ExplainCell;
 int explain_cells(const Explanation *explanation, ExplainCell *cells, int max, bool by_size);
 

@@ -220,16 +220,18 @@ static void layer_norm_weight_grad_run(const Tape *tape, const Node *node) {
 static void layer_norm_weight_grad_explain(Explanation *explanation, const Node *node,
                                            const int *indices) {
     const Node *x = node->inputs[1];
-    const float *statistics = tape_saved(explanation->tape, node->inputs[2]);
+    const Node *norm = node->inputs[2];
+    const float *statistics = tape_saved(explanation->tape, norm);
     size_t C = (size_t)shape_width(&x->shape);
     size_t rows = shape_rows(&x->shape);
     ExprList list = {0};
     for (size_t row = 0; row < rows; row++) {
         size_t at = row * C + (size_t)indices[0];
-        const Expr *off = expr_two(explanation, EXPR_DIFFERENCE, expr_cell(explanation, x, at),
-                                   expr_number(explanation, statistics[2 * row]));
-        const Expr *n = expr_two(explanation, EXPR_PRODUCT, off,
-                                 expr_number(explanation, statistics[2 * row + 1]));
+        const Expr *mean = expr_statistic(explanation, statistics[2 * row], norm, at);
+        const Expr *inverse = expr_statistic(explanation, statistics[2 * row + 1], norm, at);
+        const Expr *off =
+            expr_two(explanation, EXPR_DIFFERENCE, expr_cell(explanation, x, at), mean);
+        const Expr *n = expr_two(explanation, EXPR_PRODUCT, off, inverse);
         expr_list_append(
             explanation, &list,
             expr_two(explanation, EXPR_PRODUCT, expr_cell(explanation, node->inputs[0], at), n));

@@ -95,7 +95,9 @@ static void put_sources(Panel *panel, const ViewState *state) {
         view_line_text(&line, n == 0 ? " " : ", ");
         view_line_cell(&line, cell->node, cell->element);
         view_line_text(&line, " ");
-        if (node_holds_ids(cell->node)) {
+        if (cell->is_statistic) {
+            view_line_text(&line, view_text(state->language, VIEW_TEXT_STATISTICS));
+        } else if (node_holds_ids(cell->node)) {
             view_line_int(&line, tape_ids(state->tape, cell->node)[cell->element]);
         } else {
             view_line_number(&line, tape_number(state->tape, cell->node, cell->element), 7);

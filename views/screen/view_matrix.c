@@ -277,7 +277,7 @@ bool view_is_source(const ViewState *state, const Node *node, size_t element) {
     if (workspace == NULL || workspace->n_sources == 0) {
         return false;
     }
-    ExplainCell wanted = {node, element, 0.0};
+    ExplainCell wanted = {.node = node, .element = element};
     return bsearch(&wanted, workspace->sources, (size_t)workspace->n_sources, sizeof wanted,
                    view_compare_cells) != NULL;
 }

@@ -31,7 +31,8 @@ typedef enum ViewTextId {
     VIEW_TEXT_LAYER_OF,   // a: number, b: of how many
     VIEW_TEXT_POSITION_WORD,
     VIEW_TEXT_FROM,
-    VIEW_TEXT_MORE, // a: how many
+    VIEW_TEXT_STATISTICS, // which numbers of a cell's row are used instead of its own
+    VIEW_TEXT_MORE,       // a: how many
     VIEW_TEXT_NOT_RUN,
     VIEW_TEXT_BACKWARD,
     VIEW_TEXT_UPDATE,
