@@ -50,6 +50,18 @@ typedef enum NormKind {
                     // Transformer
 } NormKind;
 
+// How alike two points are. x·z and ‖x − z‖ are over C.
+typedef enum KernelKind {
+    KERNEL_POLYNOMIAL, // (1 + x·z)²
+    KERNEL_GAUSSIAN, // exp(−gamma ‖x − z‖²)                               Boser et al. 1992
+} KernelKind;
+
+typedef struct KernelShape {
+    KernelKind kind;
+    float gamma; // of KERNEL_GAUSSIAN
+    int B, T, S, C;
+} KernelShape;
+
 // What may look at what. Scores are (B,H,T,S). causal: query t sees keys <= t + S - T. key_ids
 // (B,S) or none: a key whose id is pad_id is seen by nobody.
 typedef struct Mask {
@@ -179,6 +191,14 @@ struct Backend {
     // y (T,C): even columns sin(t / 10000^(c/C)), odd columns cos(t / 10000^((c-1)/C));
     // first_position is added to t
     void (*sinusoid)(Device *device, Array y, int T, int C, int first_position);
+
+    // Ids from `first` on are the places of a grid of side × side, row by row. y (rows,2): column
+    // and row of each, as 2 (place − m) / m with m = (side − 1) / 2, which is −2 to 2
+    void (*grid)(Device *device, Array y, Array ids, int rows, int first, int side);
+    // y (rows,6) = 1, √2 x1, √2 x2, x1², x2², √2 x1 x2 of x (rows,2)
+    void (*feature_map)(Device *device, Array y, Array x, int rows);
+    // y (B,T,S) = k(x[b,t], z[b,s]); x (B,T,C), z (B,S,C)
+    void (*kernel_function)(Device *device, Array y, Array x, Array z, KernelShape shape);
 
     // y[i] = a[i] + b[i % n_b]; n a multiple of n_b
     void (*add)(Device *device, Array y, Array a, Array b, size_t n, size_t n_b);

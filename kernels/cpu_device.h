@@ -61,6 +61,10 @@ PART(merge_heads, Array y, Array x, int B, int T, int H, int D, int first, int w
 PART(mask, Array y, Array x, int B, int H, int T, int S, Mask mask);
 PART(mask_grad, Array dx, Array dy, int B, int H, int T, int S, Mask mask);
 
+PART(grid, Array y, Array ids, int rows, int first, int side);
+PART(feature_map, Array y, Array x, int rows);
+PART(kernel_function, Array y, Array x, Array z, KernelShape shape);
+
 PART(add, Array y, Array a, Array b, size_t n, size_t n_b);
 PART(sum, Array y, const Terms *terms, size_t n);
 PART(sum_rows, Array y, Array x, int rows, int C);

@@ -42,6 +42,44 @@ static Node *square(Bench *bench) {
     return op_multiply(&bench->tape, "y", x, x);
 }
 
+// Ids from 2 on are the nine places of a grid from −2 to 2.
+static Node *grid(Bench *bench) {
+    static const int32_t IDS[] = {2, 6, 9};
+    return op_grid(&bench->tape, "y", bench_ids(bench, (Shape){"BT", {1, 3}}, IDS), 2, 3);
+}
+
+static Node *points(Bench *bench, int n, const float *values) {
+    return bench_floats(bench, (Shape){"BTC", {1, n, 2}}, values);
+}
+
+static Node *feature_map(Bench *bench) {
+    return op_feature_map(&bench->tape, "y", points(bench, 2, COUNTING));
+}
+
+static Node *kernel_polynomial(Bench *bench) {
+    Node *x = points(bench, 2, COUNTING);
+    return op_kernel(&bench->tape, "y", x, points(bench, 1, TENS), KERNEL_POLYNOMIAL, 0.0F);
+}
+
+static Node *kernel_gaussian(Bench *bench) {
+    Node *x = points(bench, 2, COUNTING);
+    return op_kernel(&bench->tape, "y", x, x, KERNEL_GAUSSIAN, 0.125F);
+}
+
+static Node *grid_of_numbers(Bench *bench) {
+    return op_grid(&bench->tape, "y", row(bench, COUNTING), 2, 3);
+}
+
+static Node *features_of_three(Bench *bench) {
+    return op_feature_map(&bench->tape, "y", row(bench, COUNTING));
+}
+
+static Node *kernel_of_other_width(Bench *bench) {
+    Node *x = points(bench, 2, COUNTING);
+    Node *z = bench_floats(bench, (Shape){"BTC", {1, 1, 3}}, COUNTING);
+    return op_kernel(&bench->tape, "y", x, z, KERNEL_GAUSSIAN, 1.0F);
+}
+
 static Node *slice_middle(Bench *bench) {
     Node *x = bench_floats(bench, (Shape){"BTC", {2, 3, 2}}, COUNTING);
     return op_slice_steps(&bench->tape, "y", x, 1, 1);
@@ -142,6 +180,15 @@ const OpCase OP_CASES_STEPS[] = {
     {"tanh", tanh_grad, OP_TANH_GRAD, 3, {5, 4.5F, 3.0625F}},
     {"sigmoid", sigmoid, OP_SIGMOID, 3, {0.5F, 0.75F, 0.25F}},
     {"sigmoid", sigmoid_grad, OP_SIGMOID_GRAD, 3, {0, 1.5F, -9.1875F}},
+    {"three of nine places", grid, OP_GRID, 6, {-2, -2, 0, 0, 0, 2}},
+    {"(1,2) and (3,4)",
+     feature_map,
+     OP_FEATURE_MAP,
+     12,
+     {1, 1.41421356F, 2.82842712F, 1, 4, 2.82842712F, 1, 4.24264069F, 5.65685425F, 9, 16,
+      16.9705627F}},
+    {"(1 + 10 + 40)² and (1 + 30 + 80)²", kernel_polynomial, OP_KERNEL, 2, {2601, 12321}},
+    {"e to the power of −8/8", kernel_gaussian, OP_KERNEL, 4, {1, 0.367879441F, 0.367879441F, 1}},
     {"a ⊙ b", multiply, OP_MULTIPLY, 3, {5, 12, 21}},
     {"x ⊙ x", square, OP_MULTIPLY, 3, {1, 4, 9}},
     {"the second of three positions", slice_middle, OP_SLICE_STEPS, 4, {3, 4, 9, 10}},
@@ -165,6 +212,9 @@ const OpCase OP_CASES_STEPS[] = {
 const int N_OP_CASES_STEPS = sizeof OP_CASES_STEPS / sizeof OP_CASES_STEPS[0];
 
 const OpRefusal OP_REFUSALS_STEPS[] = {
+    {OP_GRID, grid_of_numbers, "ids of a grid"},
+    {OP_FEATURE_MAP, features_of_three, "points of two coordinates"},
+    {OP_KERNEL, kernel_of_other_width, "x (B,T,C) and z (B,S,C)"},
     {OP_MULTIPLY, multiply_other_width,
      "two inputs of the same shape, found (T,C) = (2,2), (C) = (2)"},
     {OP_SLICE_STEPS, slice_past_the_end, "positions 1 to 2 are wanted, there are 2"},

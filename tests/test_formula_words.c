@@ -9,10 +9,11 @@
 // Letters of formulas that are longer than two: names of stages, of steps of an explanation, of
 // functions.
 static const char *const LETTERS[] = {
-    "exp",     "max",     "tanh",     "sin",   "cos",  "ids",    "table",    "dtable",    "target",
-    "loss",    "dloss",   "scale",    "part",  "lse",  "weight", "dweight",  "bias",      "mean",
-    "clip",    "factor",  "variance", "first", "log",  "probs",  "position", "deviation", "decay",
-    "dlog",    "softmax", "sigmoid",  "ReLU",  "GELU", "AdamW",  "SGD",      "dropout",
+    "exp",      "max",       "tanh",    "sin",    "cos",      "ids",     "table",  "dtable",
+    "target",   "loss",      "dloss",   "scale",  "part",     "lse",     "weight", "dweight",
+    "bias",     "mean",      "clip",    "factor", "variance", "first",   "log",    "probs",
+    "position", "deviation", "decay",   "dlog",   "softmax",  "sigmoid", "ReLU",   "GELU",
+    "AdamW",    "SGD",       "dropout", "place",  "middle",
     "forward", // the name of a stage in a case
 };
 

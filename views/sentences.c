@@ -75,6 +75,20 @@ static const char *const ROLE_SENTENCES[ROLE_COUNT][LANGUAGE_COUNT] = {
     [ROLE_LOG_PROBABILITIES] =
         {"The logarithm of the softmax: how likely the model holds each token to be.",
          "softmax 的对数：模型认为每个词元有多大可能。"},
+    [ROLE_CLASSES] = {"The labels: the class that each point belongs to.",
+                      "标签，即正确答案：每个点所属的类别。"},
+    [ROLE_POINTS] = {"The coordinates of each point: where it lies on the plane.",
+                     "每个点的坐标：它在平面上的位置。"},
+    [ROLE_FEATURES] =
+        {"The features φ(x) of each point: six numbers made from its two coordinates.",
+         "每个点的特征 φ(x)：由两个坐标算出的六个数。"},
+    [ROLE_KERNEL] = {"The kernel of each two points: how alike they are, as one number.",
+                     "每两个点的核函数值：用一个数表示它们有多相似。"},
+    [ROLE_ALPHA] = {"The weight of each point in the decision: 0 unless it is a support vector.",
+                    "每个点在决策中的权重：只有支持向量的不为 0。"},
+    [ROLE_DECISION] =
+        {"The decision value of each point: its sign tells the class, and 0 is the boundary.",
+         "每个点的决策值：符号决定类别，等于 0 处就是分界线。"},
     [ROLE_LOSS] =
         {"How far the predictions are from the labels, as one number. Training makes it smaller.",
          "损失：用一个数表示预测离标签有多远。训练使它变小。"},

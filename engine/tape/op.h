@@ -94,6 +94,13 @@ Node *op_ids(Tape *tape, const char *name, Role role, Shape shape);
 Node *op_constant(Tape *tape, const char *name, Shape shape, float value);
 Node *op_sinusoid(Tape *tape, const char *name, int T, int C); // (T,C)
 
+// ---- points of a plane
+// Ids from `first` on are the places of a grid of side × side: (B,T) -> (B,T,C), C is 2.
+Node *op_grid(Tape *tape, const char *name, Node *ids, int first, int side);
+Node *op_feature_map(Tape *tape, const char *name, Node *x); // (B,T,2) -> (B,T,6)
+// gamma is for KERNEL_GAUSSIAN: (B,T,C) (B,S,C) -> (B,T,S)
+Node *op_kernel(Tape *tape, const char *name, Node *x, Node *z, KernelKind kind, float gamma);
+
 // ---- forward
 Node *op_embedding(Tape *tape, const char *name, Node *table, Node *ids,
                    float scale); // (V,C) (B,T) -> (B,T,C)

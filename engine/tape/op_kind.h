@@ -14,6 +14,9 @@
     X(IDS, ids)                                                                                    \
     X(CONSTANT, constant)                                                                          \
     X(SINUSOID, sinusoid)                                                                          \
+    X(GRID, grid)                                                                                  \
+    X(FEATURE_MAP, feature_map)                                                                    \
+    X(KERNEL, kernel)                                                                              \
     X(EMBEDDING, embedding)                                                                        \
     X(EMBEDDING_GRAD, embedding_grad)                                                              \
     X(SLICE_ROWS, slice_rows)                                                                      \
@@ -83,6 +86,14 @@ typedef union OpArguments {
     struct {
         int T, C, first;
     } sinusoid;
+    struct {
+        int first; // the id of the grid's first place
+        int side;  // places in a row, and rows
+    } grid;
+    struct {
+        KernelKind kind;
+        float gamma;
+    } kernel;
     struct {
         float scale;
         int V; // of the gradient: how many rows the table has

@@ -36,6 +36,12 @@ typedef enum Role {
     ROLE_LOGITS,
     ROLE_LOG_PROBABILITIES,
     ROLE_LOSS,
+    ROLE_CLASSES,  // labels that are classes, not tokens
+    ROLE_POINTS,   // where points lie
+    ROLE_FEATURES, // of points
+    ROLE_KERNEL,   // how alike each two of them are
+    ROLE_ALPHA,    // the weight of each support vector, 0 elsewhere
+    ROLE_DECISION, // the score of each whose sign is its class
     ROLE_COUNT,
 } Role;
 

@@ -294,6 +294,9 @@ static void keep_sum(Device *device, Array y, const Terms *terms, size_t n) {
 CALL_6(embedding, Array, Array, Array, int, int, float)
 CALL_7(embedding_grad, Array, Array, Array, int, int, int, float)
 CALL_4(sinusoid, Array, int, int, int)
+CALL_5(grid, Array, Array, int, int, int)
+CALL_3(feature_map, Array, Array, int)
+CALL_4(kernel_function, Array, Array, Array, KernelShape)
 CALL_5(add, Array, Array, Array, size_t, size_t)
 CALL_4(sum_rows, Array, Array, int, int)
 CALL_4(scale, Array, Array, float, size_t)
@@ -345,6 +348,9 @@ void awkward_fill_table(Backend *table) {
     table->embedding = keep_embedding;
     table->embedding_grad = keep_embedding_grad;
     table->sinusoid = keep_sinusoid;
+    table->grid = keep_grid;
+    table->feature_map = keep_feature_map;
+    table->kernel_function = keep_kernel_function;
     table->add = keep_add;
     table->sum = keep_sum;
     table->sum_rows = keep_sum_rows;
