@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "app/output.h"
+#include "engine/models/family.h"
 
 const char MODEL_OPTIONS_HELP[] =
     "  --model M            a preset's name, or a folder with config.json and model.safetensors\n"
@@ -20,7 +21,8 @@ const char MODEL_OPTIONS_HELP[] =
     "  --threads N          how many threads compute (default: all)\n";
 
 void model_say_notes(const NamedModel *named, bool is_asked_for) {
-    if (!named->is_trained && !is_asked_for) {
+    bool is_fitted = family_of(&named->model.config)->fit != NULL;
+    if (!named->is_trained && !is_asked_for && !is_fitted) {
         output_say("attend: %s has no trained weights: these are its initial ones, seed %llu",
                    named->name, (unsigned long long)named->model.seed);
     }

@@ -147,6 +147,11 @@ ModelConfig support_config(FamilyKind family) {
         config.bos_id = 1;
         config.eos_id = 2;
     }
+    if (FAMILIES[family]->n_classes > 0) {
+        config.vocab_size = FAMILIES[family]->n_classes + 3 * 3;
+        config.gamma = 0.5F;
+        config.cost = 2.0F;
+    }
     bool is_gpt2 = family == FAMILY_GPT2;
     config.attention = SEQ2SEQ_ADDITIVE;
     config.n_positions = is_gpt2 ? 300 : 0;
@@ -186,6 +191,14 @@ void model_bench_set_ids(ModelBench *bench, uint64_t seed) {
     int V = bench->model.config.vocab_size;
     draw_ids(tape, nodes->source, V, seed + 1);
     draw_ids(tape, nodes->tokens, V, seed + 2);
+    int n_classes = family_of(&bench->model.config)->n_classes;
+    for (size_t i = 0; n_classes > 0 && i < support_count(nodes->labels); i++) {
+        uint32_t draw = random_bits(seed, 10, 0, i);
+        tape_set_number(tape, nodes->labels, i, (float)(draw % (uint32_t)n_classes));
+    }
+    if (n_classes > 0) {
+        return;
+    }
     draw_ids(tape, nodes->labels, V, seed + 3);
     int T = nodes->tokens->shape.sizes[1];
     for (size_t i = 0; i < support_count(nodes->labels); i++) {

@@ -49,7 +49,7 @@ static void a_configuration_reads_back_as_it_was_written(void **state) {
         assert_true(again.embedding_dropout == config.embedding_dropout);
         assert_true(again.attention_dropout == config.attention_dropout);
         assert_true(again.label_smoothing == config.label_smoothing);
-        again.d_model *= 2;
+        again.vocab_size *= 2;
         assert_false(config_is_same(&config, &again));
         json_decref(object);
         file_close(&text);
@@ -243,6 +243,9 @@ static void steps_of_every_family_give_the_logits_of_the_whole_text(void **state
     (void)state;
     for (int i = 0; i < FAMILY_COUNT; i++) {
         ModelConfig config = support_config((FamilyKind)i);
+        if (FAMILIES[i]->n_classes > 0) { // it writes nothing
+            continue;
+        }
         check_steps(&config);
         config.switches.without_mask = true;
         check_steps(&config);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "app/model_options.h"
+#include "engine/models/family.h"
 #include "engine/models/text_marks.h"
 
 enum { DEFAULT_LENGTH = 256 };
@@ -192,6 +193,9 @@ static bool open_model(Eval *eval, Error *err) {
     eval->result->label_smoothing = (double)config->label_smoothing;
     config->label_smoothing = 0.0F;
     if (!are_pairs && !choose_length(eval, err)) {
+        return false;
+    }
+    if (!family_check_writes(config, settings->choice.model, err)) {
         return false;
     }
     if (!are_pairs && config_has_two_sides(config)) {

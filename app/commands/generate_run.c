@@ -14,6 +14,7 @@
 #include "engine/base/file.h"
 #include "engine/base/plural.h"
 #include "engine/generation/stop_text.h"
+#include "engine/models/family.h"
 #include "engine/models/text_marks.h"
 #include "engine/tokenizers/token_stream.h"
 #include "engine/devices/device.h"
@@ -342,6 +343,9 @@ static bool open_run(Run *run, Error *err) {
                          "%s translates: expected a language model here; `attend translate` "
                          "runs it",
                          settings->choice.model);
+    }
+    if (!family_check_writes(config, settings->choice.model, err)) {
+        return false;
     }
     run->end_id = text_marks_end(config, tokenizer, true);
     bool is_padded = tokenizer->n_pieces > 0 && tokenizer->n_pieces < config->vocab_size;

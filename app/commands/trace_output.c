@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/models/family.h"
 #include "engine/files/json_text.h"
 #include "engine/files/npy.h"
 #include "engine/files/safetensors.h"
@@ -30,7 +31,9 @@ static void write_text(const TraceOutput *output, FileWriter *out) {
     const Tape *tape = &output->opened->built.tape;
     TensorLabels labels = {tape, &output->opened->built.nodes, token_text, output->opened};
     const NamedModel *named = &output->opened->named;
-    if (!named->is_trained) {
+    if (family_of(&named->model.config)->fit != NULL) {
+        file_writer_print(out, "%s, fitted to these points\n\n", named->name);
+    } else if (!named->is_trained) {
         file_writer_print(out, "%s, untrained, seed %llu\n\n", named->name,
                           (unsigned long long)named->model.seed);
     } else {

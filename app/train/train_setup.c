@@ -67,6 +67,10 @@ bool train_setup_begin(TrainSetup *setup, const TrainCommand *command, Error *er
     } else if (!read_config_file(setup, command->config, err)) {
         return false;
     }
+    if (!family_check_writes(&setup->config,
+                             command->preset != NULL ? command->preset : command->config, err)) {
+        return false;
+    }
     if (setup->config.n_positions > 0 && setup->settings.length > setup->config.n_positions) {
         setup->settings.length = setup->config.n_positions; // unless another is given
     }

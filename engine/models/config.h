@@ -18,7 +18,9 @@
     X(ENCODER_DECODER, encoder_decoder) /* Vaswani et al. 2017 */                                  \
     X(STORY, story)                     /* the small language model of the lessons */              \
     X(GPT2, gpt2)                       /* Radford et al. 2019 */                                  \
-    X(SEQ2SEQ, seq2seq)                 /* LSTMs: Sutskever et al. 2014, Bahdanau et al. 2015 */
+    X(SEQ2SEQ, seq2seq)                 /* LSTMs: Sutskever et al. 2014, Bahdanau et al. 2015 */   \
+    X(POINTS, points)                   /* linear classifiers of points */                         \
+    X(SVM, svm)                         /* support vector machines over points */
 
 typedef enum FamilyKind {
 #define FAMILY_ENUM(upper, lower) FAMILY_##upper,
@@ -79,6 +81,10 @@ typedef struct ModelConfig {
     StoryHeads heads;
     bool causal; // story: built with its mask
     Seq2SeqAttention attention;
+    bool feature_map;  // points: linear in φ(x), not in x
+    KernelKind kernel; // svm
+    float gamma;       // svm: of the Gaussian kernel
+    float cost;        // svm: of a point on the wrong side of its margin
     ModelSwitches switches;
 } ModelConfig;
 

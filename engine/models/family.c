@@ -16,3 +16,11 @@ const Family *family_of(const ModelConfig *config) {
 bool family_has_switch(const ModelConfig *config, FamilySwitch which) {
     return (family_of(config)->switches(config) & (unsigned)which) != 0;
 }
+
+bool family_check_writes(const ModelConfig *config, const char *name, Error *err) {
+    return family_of(config)->n_classes == 0 ||
+           error_set(err,
+                     "%s tells classes of points and writes no text: expected a language model; "
+                     "lesson 1 trains it",
+                     name);
+}

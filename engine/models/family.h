@@ -11,6 +11,7 @@
 #include "engine/files/json_text.h"
 #include "engine/files/safetensors.h"
 #include "engine/models/layers.h"
+#include "engine/models/model.h"
 
 // Which ids begin and end its texts.
 typedef enum FamilyMarks {
@@ -45,6 +46,8 @@ typedef struct Family {
     bool is_llmc;              // checkpoints of llm.c hold such models
     bool has_dropout;          // the model has places where "dropout" acts
     bool has_places;           // each kind of place has a probability of its own
+    int n_classes; // it tells to which of the classes a token belongs, whose ids are the first
+                   // ones; 0: it tells the next token, and so can write
 
     // Its own keys of config.json, into a config whose ids are -1 and whose vocab_size is known;
     // and all of them but those of config.c, as a new object (NULL without memory).
@@ -70,6 +73,11 @@ typedef struct Family {
     // either, so that nobody needs to be told. NULL: none.
     bool (*is_idle)(const ModelConfig *config, const Safetensors *file, const char *name);
 
+    // Weights that are computed at once from the tokens and labels (B,T) in front of the model, and
+    // not learned step by step. labels NULL: there are none. NULL: such weights are learned.
+    bool (*fit)(Model *model, BatchShape shape, const int32_t *tokens, const int32_t *labels,
+                Error *err);
+
     // Which FamilySwitch have an effect on such a model.
     unsigned (*switches)(const ModelConfig *config);
 } Family;
@@ -78,6 +86,9 @@ extern const Family *const FAMILIES[FAMILY_COUNT];
 
 // The row of a model.
 const Family *family_of(const ModelConfig *config);
+
+// False, with a sentence that names the model, where it tells classes and writes no text.
+bool family_check_writes(const ModelConfig *config, const char *name, Error *err);
 
 bool family_has_switch(const ModelConfig *config, FamilySwitch which);
 

@@ -16,6 +16,7 @@ typedef struct Build {
     Node *tokens;                    // with a state: the ids (B,T) that go on,
     Node *positions;                 // and where they stand, ids (B,T)
     int n_blocks;                    // of the state, used so far
+    int n_anchors; // points: how many of the first ones the others are compared with; 0: all
 } Build;
 
 // The parameter prefix + name, declared on its first use.

@@ -93,6 +93,12 @@ static bool read_words(Preset *preset, json_t *words, const char *path, Error *e
     return true;
 }
 
+// A copy of a text that may be missing; NULL then, or without memory.
+static char *read_text(JsonFields *fields, const char *key) {
+    const char *text = json_text_string_or(fields, key, "");
+    return text[0] == '\0' ? NULL : strdup(text);
+}
+
 static bool read_preset(Preset *preset, json_t *object, const char *path, Error *err) {
     JsonFields fields = json_text_fields(object, path, err);
     snprintf(preset->summary, sizeof preset->summary, "%s",
@@ -100,6 +106,8 @@ static bool read_preset(Preset *preset, json_t *object, const char *path, Error 
     snprintf(preset->data, sizeof preset->data, "%s", json_text_string_or(&fields, "data", "text"));
     snprintf(preset->tokenizer, sizeof preset->tokenizer, "%s",
              json_text_string_or(&fields, "tokenizer", ""));
+    preset->input = read_text(&fields, "input");
+    preset->target = read_text(&fields, "target");
     preset->seed = (uint64_t)json_text_int_or(&fields, "seed", 0, 1 << 30, 1);
     json_t *model = json_object_get(object, "model");
     json_t *training = json_object_get(object, "training");
@@ -136,6 +144,8 @@ void preset_free(Preset *preset) {
         free(preset->words[i]);
     }
     free(preset->words);
+    free(preset->input);
+    free(preset->target);
     *preset = (Preset){.n_words = 0};
 }
 
@@ -199,6 +209,10 @@ static bool open_preset(NamedModel *named, const char *name, bool untrained, uin
     snprintf(relative, sizeof relative, "assets/models/%s/model.safetensors", name);
     named->weights = untrained ? NULL : assets_find(relative);
     bool ok = preset_load_tokenizer(&preset, &named->tokenizer, err);
+    named->input = preset.input;
+    named->target = preset.target;
+    preset.input = NULL;
+    preset.target = NULL;
     preset_free(&preset);
     return ok;
 }
@@ -289,6 +303,8 @@ bool preset_take_tokenizer(NamedModel *named, const char *path, Error *err) {
 void preset_close(NamedModel *named) {
     free(named->weights);
     model_free(&named->model);
+    free(named->input);
+    free(named->target);
     if (named->tokenizer.n_pieces > 0) {
         tokenizer_free(&named->tokenizer);
     }

@@ -23,8 +23,9 @@ typedef struct Preset {
     uint64_t seed;
     char data[64]; // what it learns from: "copy" or "translate", which are made by a rule, else
                    // "text" or "pairs", which have to be given
-    char tokenizer[64]; // assets/tokenizers/NAME.tokenizer; "" where there is none
-    char **words;       // n_words, the toy vocabulary; NULL where there is none
+    char tokenizer[64];   // assets/tokenizers/NAME.tokenizer; "" where there is none
+    char *input, *target; // what it runs on where nobody says it; NULL: nothing
+    char **words;         // n_words, the toy vocabulary; NULL where there is none
     int n_words;
 } Preset;
 
@@ -47,7 +48,8 @@ typedef struct NamedModel {
     bool has_training;   // its preset, or the run that it is of, says how it is trained:
     TrainingConfig training;
     char *weights; // file or folder that has them, NULL: they are drawn; see preset_load_weights
-    bool copies;   // the copy toy: its sentences have no end mark and end where their source ends
+    char *input, *target; // of its preset; NULL: none
+    bool copies; // the copy toy: its sentences have no end mark and end where their source ends
 } NamedModel;
 
 // Whether it is a folder that preset_open opens: a preset's name comes first.

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/models/family.h"
 #include "engine/models/text_marks.h"
 
 static TokenIds *append_item(ItemList *list) {
@@ -113,12 +114,39 @@ void batch_fill(const Batch *batch, const ModelTape *built) {
     }
 }
 
+bool batch_fit(const Batch *batch, Model *model, Error *err) {
+    const Family *family = family_of(&model->config);
+    return family->fit == NULL ||
+           family->fit(model, batch->shape, batch->tokens, batch->labels, err);
+}
+
 static int longest(const ItemList *list) {
     size_t length = 0;
     for (int i = 0; i < list->count; i++) {
         length = list->items[i].count > length ? list->items[i].count : length;
     }
     return (int)length;
+}
+
+// Of a model that tells classes the first ids are these, which are labels and nothing else.
+static bool check_ids(const TokenIds *item, int number, const ModelConfig *config, bool are_labels,
+                      Error *err) {
+    int n_classes = family_of(config)->n_classes;
+    int first = are_labels ? 0 : n_classes;
+    int end = are_labels && n_classes > 0 ? n_classes : config->vocab_size;
+    for (size_t k = 0; k < item->count; k++) {
+        int32_t id = item->ids[k];
+        bool is_none = are_labels && id == -1;
+        if (!is_none && (id < first || id >= end)) {
+            return error_set(err, "item %d, position %zu: id %d is %s, expected %d to %d", number,
+                             k, id,
+                             n_classes == 0 ? "outside the vocabulary"
+                             : are_labels   ? "no class"
+                                            : "no point",
+                             first, end - 1);
+        }
+    }
+    return true;
 }
 
 static bool check_items(const ItemList *list, const ModelConfig *config, bool are_labels,
@@ -134,13 +162,8 @@ static bool check_items(const ItemList *list, const ModelConfig *config, bool ar
                              "expected equal lengths",
                              i, item->count, list->items[0].count);
         }
-        for (size_t k = 0; k < item->count; k++) {
-            bool is_none = are_labels && item->ids[k] == -1;
-            if (!is_none && (item->ids[k] < 0 || item->ids[k] >= config->vocab_size)) {
-                return error_set(
-                    err, "item %d, position %zu: id %d is outside the vocabulary, expected 0 to %d",
-                    i, k, item->ids[k], config->vocab_size - 1);
-            }
+        if (!check_ids(item, i, config, are_labels, err)) {
+            return false;
         }
     }
     return true;
@@ -159,19 +182,21 @@ static int32_t *columns(const ItemList *list, int first, int width, int32_t pad)
     return ids;
 }
 
-static bool make_language_batch(Batch *batch, const ItemList *sources, const ItemList *targets,
-                                bool targets_shift, Error *err) {
+static bool make_language_batch(Batch *batch, const NamedModel *named, const ItemList *sources,
+                                const ItemList *targets, bool targets_shift, Error *err) {
     int T = longest(sources);
     batch->shape = (BatchShape){.B = sources->count, .T = T};
     batch->tokens = columns(sources, 0, T, 0);
-    bool are_given = targets->count > 0 && !targets_shift;
+    bool tells_classes = family_of(&named->model.config)->n_classes > 0;
+    bool are_given = targets->count > 0 && (!targets_shift || tells_classes);
     if (are_given && longest(targets) != T) {
-        return error_set(err, "--target-ids: expected %d labels, one for each id, found %d", T,
-                         longest(targets));
+        return error_set(err, "%s: expected %d labels, one for each %s, found %d",
+                         tells_classes ? "--target" : "--target-ids", T,
+                         tells_classes ? "point" : "id", longest(targets));
     }
     if (are_given) {
         batch->labels = columns(targets, 0, T, -1);
-    } else if (targets->count > 0 || T > 1) {
+    } else if (!tells_classes && (targets->count > 0 || T > 1)) {
         batch->labels = columns(targets->count > 0 ? targets : sources, 1, T, -1);
     }
     return true;
@@ -217,7 +242,7 @@ bool batch_make(Batch *batch, const NamedModel *named, const ItemList *sources,
                          sources->count);
     }
     bool ok = two_sides ? make_pair_batch(batch, named, sources, targets, err)
-                        : make_language_batch(batch, sources, targets, targets_shift, err);
+                        : make_language_batch(batch, named, sources, targets, targets_shift, err);
     if (ok && batch->tokens == NULL) {
         ok = error_set(err, "out of memory");
     }

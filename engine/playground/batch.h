@@ -15,6 +15,9 @@ void batch_free(Batch *batch);
 // Puts them into the nodes of a tape of that shape.
 void batch_fill(const Batch *batch, const ModelTape *built);
 
+// Computes the weights that such a model takes from its points and their classes (Family.fit).
+bool batch_fit(const Batch *batch, Model *model, Error *err);
+
 typedef struct ItemList {
     TokenIds *items;
     int count;

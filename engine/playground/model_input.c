@@ -99,7 +99,27 @@ static bool read_items(ItemList *items, const NamedModel *named, const char *opt
     return true;
 }
 
-bool model_input_batch(Batch *batch, const NamedModel *named, const ModelInput *input, Error *err) {
+// Where nothing is said, what the preset runs on.
+static ModelInput complete(const ModelInput *input, const NamedModel *named) {
+    ModelInput whole = *input;
+    bool has_target = input->target_ids != NULL || input->n_targets > 0;
+    if (input->ids != NULL || input->n_inputs > 0) {
+        return whole;
+    }
+    if (named->input == NULL) {
+        whole.ids = input->otherwise_ids;
+        return whole;
+    }
+    whole.inputs[whole.n_inputs++] = named->input;
+    if (!has_target && named->target != NULL) {
+        whole.targets[whole.n_targets++] = named->target;
+    }
+    return whole;
+}
+
+bool model_input_batch(Batch *batch, const NamedModel *named, const ModelInput *given, Error *err) {
+    const ModelInput whole = complete(given, named);
+    const ModelInput *input = &whole;
     ItemList sources = {0};
     ItemList targets = {0};
     bool ok =
@@ -124,7 +144,8 @@ static bool open_tape(OpenModel *opened, const ModelInput *input, TapeMode mode,
                          "there is no target, so no loss and no gradient: expected --target or "
                          "--target-ids");
     }
-    bool ok = model_tape_build(&opened->built, &opened->named.model, mode, opened->device,
+    bool ok = batch_fit(&opened->batch, &opened->named.model, err) &&
+              model_tape_build(&opened->built, &opened->named.model, mode, opened->device,
                                opened->batch.shape, has_labels ? parts : TAPE_LOGITS, err);
     if (ok && input->with_updates) {
         const NamedModel *named = &opened->named;

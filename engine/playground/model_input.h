@@ -16,6 +16,7 @@ typedef struct ModelInput {
     int n_targets;
     const char *ids; // "1,5,4;1,3,6"
     const char *target_ids;
+    const char *otherwise_ids; // where neither it nor the preset has an input; NULL: it is refused
     uint64_t seed;
     int n_threads;      // 0: as many as there are
     const char *device; // what computes; NULL: the CPU
@@ -59,7 +60,7 @@ typedef struct OpenModel {
 } OpenModel;
 
 // The ids that the input gives to a model, in a zeroed Batch.
-bool model_input_batch(Batch *batch, const NamedModel *named, const ModelInput *input, Error *err);
+bool model_input_batch(Batch *batch, const NamedModel *named, const ModelInput *given, Error *err);
 
 // The model, its ids and a device, without a tape.
 bool model_input_load(OpenModel *opened, const ModelInput *input, Progress *progress, Error *err);

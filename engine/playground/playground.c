@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/models/family.h"
 #include "engine/playground/playground_private.h"
 
 // More numbers than this are shown without their gradients.
@@ -44,7 +45,9 @@ static bool check_numbers(const Tape *tape, Error *err) {
 
 static bool build(OpenModel *opened, ModelTape *built, Progress *progress, Error *err) {
     TapeParts parts = parts_of(opened);
-    bool ok = model_tape_build(built, &opened->named.model, TAPE_WATCH, opened->device,
+    *built = (ModelTape){0};
+    bool ok = batch_fit(&opened->batch, &opened->named.model, err) &&
+              model_tape_build(built, &opened->named.model, TAPE_WATCH, opened->device,
                                opened->batch.shape, parts, err);
     if (ok && parts == TAPE_GRADIENTS && opened->optimizer.m.count > 0) {
         optimizer_append(&opened->optimizer, &built->tape);
@@ -83,13 +86,6 @@ static OpenModel *open_input(const ModelInput *input, Progress *progress, Error 
     }
     free(opened);
     return NULL;
-}
-
-void playground_close_model(OpenModel *opened) {
-    if (opened != NULL) {
-        model_input_close(opened);
-        free(opened);
-    }
 }
 
 // One change, which puts the model before it aside; where that is too large nothing before it can
@@ -228,6 +224,19 @@ static void apply_edits(Playground *playground) {
     }
 }
 
+void playground_apply_weights(Playground *playground) {
+    const OpenModel *opened = playground->opened;
+    for (int i = 0; i < playground->n_done; i++) {
+        const Change *change = &playground->changes[i];
+        const Node *node =
+            change->kind == CHANGE_NUMBER ? tape_find(&opened->built.tape, change->stage) : NULL;
+        if (node != NULL && node->op == OP_PARAMETER &&
+            playground_is_in_force(playground, change)) {
+            tape_set_number(&opened->built.tape, node, change->element, change->after);
+        }
+    }
+}
+
 static void find_place(Playground *playground, const char *stage, int at) {
     Stepper *stepper = &playground->stepper;
     const Node *node = tape_find(stepper->tape, stage);
@@ -255,6 +264,9 @@ static bool begin_with_tape(Playground *playground, const Cursor *cursor, Error 
     tape_set_draw(&opened->built.tape, (uint64_t)opened->optimizer.step);
     batch_fill(&opened->batch, &opened->built);
     apply_edits(playground);
+    if (family_of(&opened->named.model.config)->fit != NULL) {
+        playground_apply_weights(playground);
+    }
     if (!start_stepper(playground, err)) {
         return false;
     }

@@ -143,23 +143,38 @@ bool playground_configure(Playground *playground, const ModelConfig *config, Err
 
 // ---- one number
 
+// A word of the vocabulary; where the model tells classes, a class is a label and nothing else.
+static bool check_id(const OpenModel *opened, const Node *node, float value, Error *err) {
+    const ModelConfig *config = &opened->named.model.config;
+    int n_classes = family_of(config)->n_classes;
+    bool is_class = n_classes > 0 && node == opened->built.nodes.labels;
+    int first = is_class ? 0 : n_classes;
+    int end = is_class ? n_classes : config->vocab_size;
+    bool is_whole = value == floorf(value);
+    return (is_whole && value >= (float)first && value < (float)end) ||
+           error_set(err, "%g is not a %s: expected a whole number from %d to %d", (double)value,
+                     is_class ? "class" : "token id", first, end - 1);
+}
+
 bool playground_edit(Playground *playground, Node *node, size_t element, float value, Error *err) {
-    int vocabulary = playground->opened->named.model.config.vocab_size;
-    bool is_id = node_holds_ids(node);
-    if (is_id && (value < 0.0F || value >= (float)vocabulary || value != floorf(value))) {
-        return error_set(err, "%g is not a token id: expected a whole number from 0 to %d",
-                         (double)value, vocabulary - 1);
+    if (node_holds_ids(node) && !check_id(playground->opened, node, value, err)) {
+        return false;
+    }
+    float before = (float)tape_number(&playground->opened->built.tape, node, element);
+    if (!playground_set_number(playground, node, element, value, err)) {
+        return false;
     }
     char *stage = strdup(node->stage);
     Change *change = stage == NULL ? NULL : playground_push(playground, CHANGE_NUMBER, NULL, err);
     if (change == NULL) {
+        Error ignored = {""};
+        playground_set_number(playground, node, element, before, &ignored);
         free(stage);
         return error_set(err, "out of memory");
     }
     change->stage = stage;
     change->element = element;
-    change->before = (float)tape_number(&playground->opened->built.tape, node, element);
+    change->before = before;
     change->after = value;
-    playground_set_number(playground, node, element, value);
     return true;
 }

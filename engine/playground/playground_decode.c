@@ -4,6 +4,7 @@
 
 #include "engine/playground/playground_private.h"
 #include "engine/generation/decode.h"
+#include "engine/models/family.h"
 #include "engine/models/text_marks.h"
 
 // One change: these ids in the place of those that are there.
@@ -169,6 +170,10 @@ static bool next_token(Playground *playground, const SamplingDraw **draw, Error 
 bool playground_decode(Playground *playground, int item, int32_t *token, Error *err) {
     *token = -1;
     bool is_first = !playground->text.is_decoding;
+    const NamedModel *named = &playground->opened->named;
+    if (!family_check_writes(&named->model.config, named->name, err)) {
+        return false;
+    }
     if (is_first && !start_decode(playground, item, err)) {
         return false;
     }

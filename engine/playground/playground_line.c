@@ -70,9 +70,7 @@ bool playground_read_line(Arena *arena, ModelInput *input, const char *line, Err
         }
         i += has_value;
     }
-    if (input->ids == NULL && input->n_inputs == 0) {
-        input->ids = "0,1,2"; // a lesson that only wants the tokenizer says nothing of an input
-    }
+    input->otherwise_ids = "0,1,2"; // of a lesson that only wants the tokenizer
     return true;
 }
 

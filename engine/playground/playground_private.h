@@ -28,7 +28,11 @@ bool playground_exchange_model(Playground *playground, OpenModel **opened, Error
 void playground_follow_seed(Playground *playground);
 
 void playground_close_model(OpenModel *opened);
-void playground_set_number(Playground *playground, Node *node, size_t element, float value);
+// Fails, and all stays, where weights that are fitted to ids cannot be.
+bool playground_set_number(Playground *playground, Node *node, size_t element, float value,
+                           Error *err);
+// Weights that were set and are in force are set again: others were fitted to the ids.
+void playground_apply_weights(Playground *playground);
 
 // A new change after those that are done; those that were taken back are forgotten. NULL without
 // memory. kept, made by playground_keep, is what comes into force; it goes to the change.
@@ -40,6 +44,8 @@ bool playground_push_weights(Playground *playground, const ModelConfig *config, 
                              Error *err);
 Kept *playground_keep(const Playground *playground, Error *err);
 void playground_free_kept(Kept *kept);
+// Of a change and all that it put aside.
+size_t playground_change_bytes(const Change *change);
 // Takes the last change back for good: what it began could not be done.
 void playground_drop_change(Playground *playground);
 void playground_forget_changes(Playground *playground);

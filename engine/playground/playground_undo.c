@@ -2,81 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/models/family.h"
 #include "engine/playground/playground_private.h"
-
-// A larger model, its means of the updates included, cannot be put aside.
-enum { MOST_KEPT = 128 * 1024 * 1024 };
-
-// ---- what is put aside
-
-Kept *playground_keep(const Playground *playground, Error *err) {
-    Kept *kept = calloc(1, sizeof *kept);
-    if (kept == NULL) {
-        error_set(err, "out of memory");
-        return NULL;
-    }
-    kept->input = playground->input;
-    kept->config = playground->config;
-    kept->text = playground->text;
-    return kept;
-}
-
-void playground_free_kept(Kept *kept) {
-    if (kept == NULL) {
-        return;
-    }
-    playground_close_model(kept->opened);
-    model_free(&kept->model);
-    optimizer_free(&kept->optimizer);
-    training_free(&kept->training);
-    batch_free(&kept->batch);
-    free(kept);
-}
-
-static size_t params_bytes(const Params *params) {
-    enum { NAME_BYTES = 256 }; // of a parameter and what is said of it
-    return params->n_values * sizeof(float) + (size_t)params->count * NAME_BYTES;
-}
-
-static size_t training_bytes(const Training *training, size_t n_values) {
-    size_t runs = training_run_bytes(&training->run) + training_run_bytes(&training->other);
-    size_t n_kept = (size_t)training->n_snapshots + (training->newest != NULL);
-    return runs + n_kept * n_values * sizeof(float);
-}
-
-static size_t weights_bytes(const Model *model, const Optimizer *optimizer) {
-    return params_bytes(&model->params) + params_bytes(&optimizer->m) + params_bytes(&optimizer->v);
-}
-
-static size_t batch_bytes(const Batch *batch) {
-    BatchShape shape = batch->shape;
-    return (size_t)shape.B * (size_t)(2 * shape.T + shape.S) * sizeof(int32_t);
-}
-
-// Of a change and all that it put aside.
-static size_t bytes_of(const Change *change) {
-    enum { PIECE_BYTES = 128 };
-    const Kept *kept = change->kept;
-    size_t total = sizeof *change;
-    if (kept == NULL) {
-        return total;
-    }
-    const Model *model = kept->opened == NULL ? &kept->model : &kept->opened->named.model;
-    total += sizeof *kept + weights_bytes(&kept->model, &kept->optimizer);
-    total += batch_bytes(&kept->batch) + training_bytes(&kept->training, model->params.n_values);
-    if (kept->opened != NULL) {
-        const OpenModel *opened = kept->opened;
-        total += sizeof *opened + weights_bytes(model, &opened->optimizer);
-        total += batch_bytes(&opened->batch);
-        total += (size_t)opened->named.tokenizer.n_pieces * PIECE_BYTES;
-    }
-    return total;
-}
-
-bool playground_can_keep(const Playground *playground) {
-    const OpenModel *opened = playground->opened;
-    return opened == NULL || weights_bytes(&opened->named.model, &opened->optimizer) <= MOST_KEPT;
-}
 
 // ---- the list
 
@@ -144,7 +71,7 @@ static void keep_within_bounds(Playground *playground) {
     size_t total = 0;
     int first = playground->n_done;
     while (first > playground->n_fixed && playground->n_done - first < PLAYGROUND_CHANGES) {
-        total += bytes_of(&playground->changes[first - 1]);
+        total += playground_change_bytes(&playground->changes[first - 1]);
         if (total > PLAYGROUND_KEPT_BYTES && first < playground->n_done) {
             break;
         }
@@ -300,24 +227,24 @@ static bool carry_out_model(Playground *playground, Kept *kept, Error *err) {
     return true;
 }
 
-static bool carry_out_number(Playground *playground, const Change *change, bool is_undo) {
+static bool carry_out_number(Playground *playground, const Change *change, bool is_undo,
+                             Error *err) {
     Tape *tape = &playground->opened->built.tape;
     Node *node = tape_find(tape, change->stage);
     if (node != NULL && is_undo && node->n_inputs > 0) {
         tape_undo(tape);
         stepper_invalidate(&playground->stepper, node);
-    } else if (node != NULL) {
-        playground_set_number(playground, node, change->element,
-                              is_undo ? change->before : change->after);
+        return true;
     }
-    return true;
+    return node == NULL || playground_set_number(playground, node, change->element,
+                                                 is_undo ? change->before : change->after, err);
 }
 
 // The change itself is done or taken back in the list already: what is in force then is edited.
 static bool carry_out(Playground *playground, const Change *change, bool is_undo, Error *err) {
     switch (change->kind) {
     case CHANGE_NUMBER:
-        return carry_out_number(playground, change, is_undo);
+        return carry_out_number(playground, change, is_undo, err);
     case CHANGE_CONFIG:
         return carry_out_config(playground,
                                 is_undo ? &change->config_before : &change->config_after,
@@ -374,26 +301,46 @@ void playground_drop_change(Playground *playground) {
     playground->stepper.progress = progress;
 }
 
-// An input or a weight: nobody computes it, so the number is simply set.
-static void set_given(OpenModel *opened, Node *node, size_t element, float value) {
+static void set_id(OpenModel *opened, Node *node, size_t element, int32_t id) {
     const ModelNodes *nodes = &opened->built.nodes;
-    tape_set_number(&opened->built.tape, node, element, value);
-    if (!node_holds_ids(node)) {
-        return;
-    }
     int32_t *ids = node == nodes->source   ? opened->batch.source
                    : node == nodes->tokens ? opened->batch.tokens
                                            : opened->batch.labels;
+    tape_set_number(&opened->built.tape, node, element, (float)id);
     if (ids != NULL) {
-        ids[element] = (int32_t)value;
+        ids[element] = id;
     }
 }
 
-void playground_set_number(Playground *playground, Node *node, size_t element, float value) {
-    if (node->n_inputs == 0) {
-        set_given(playground->opened, node, element, value);
-    } else {
+// An input or a weight: nobody computes it, so the number is simply set.
+static bool set_given(Playground *playground, Node *node, size_t element, float value, Error *err) {
+    OpenModel *opened = playground->opened;
+    Model *model = &opened->named.model;
+    if (!node_holds_ids(node)) {
+        tape_set_number(&opened->built.tape, node, element, value);
+        return true;
+    }
+    int32_t before = tape_ids(&opened->built.tape, node)[element];
+    set_id(opened, node, element, (int32_t)value);
+    if (!batch_fit(&opened->batch, model, err)) {
+        set_id(opened, node, element, before);
+        return false;
+    }
+    if (family_of(&model->config)->fit != NULL) {
+        playground_apply_weights(playground);
+        stepper_invalidate(&playground->stepper, NULL);
+    }
+    return true;
+}
+
+bool playground_set_number(Playground *playground, Node *node, size_t element, float value,
+                           Error *err) {
+    if (node->n_inputs == 0 && !set_given(playground, node, element, value, err)) {
+        return false;
+    }
+    if (node->n_inputs > 0) {
         tape_edit(&playground->opened->built.tape, node, element, value);
     }
     stepper_invalidate(&playground->stepper, node);
+    return true;
 }

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "engine/base/clock.h"
+#include "engine/models/family.h"
 #include "engine/playground/snapshots.h"
 
 // An update of more takes longer than a key may wait.
@@ -49,6 +50,10 @@ static void take_next_pairs(Training *training, const OpenModel *opened) {
 
 static bool build(Training *training, OpenModel *opened, Progress *progress, Error *err) {
     size_t n_values = opened->named.model.params.n_values;
+    if (family_of(&opened->named.model.config)->fit != NULL) {
+        return error_set(err, "%s is fitted to its points at once: there is nothing to train",
+                         opened->named.name);
+    }
     if (n_values > MAX_TRAINED) {
         return error_set(err,
                          "%.0f million weights: at most %d million are trained here; `attend "
