@@ -88,14 +88,6 @@ static const char OPEN_LINE[] = "toy-copy --ids \"1,5,4;1,3,6\" --seed 1";
 static const char OPEN_LAYERS[] = "gpt2-tiny --ids \"1,5,4\" --seed 1 --untrained";
 static const char OPEN_UNTRAINED[] = "toy-copy --ids \"1,5,4;1,3,6\" --seed 1 --untrained";
 
-static const Scope *scope_named(const Tape *tape, const char *path) {
-    const Scope *scope = tape->root;
-    while (scope != NULL && strcmp(scope->path, path) != 0) {
-        scope = scope->next;
-    }
-    return scope;
-}
-
 // What the help is given: enough for two columns and a line that is too long.
 static const ViewKey KEYS[LANGUAGE_COUNT][6] = {
     {{"n", "next", "One step forward."},
@@ -157,8 +149,7 @@ static void set_scene(ViewWorld *world, const Scene *scene) {
     }
     add_lists(world, scene);
     if ((scene->needs & NEEDS_ZOOM) != 0) {
-        world->state.zoom =
-            scope_named(world->state.tape, has_layers ? "h.1" : "decoder.0.self_attn");
+        view_turn(view_find(scene->view), &world->state, &world->workspace, true);
     }
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "tests/view_world.h"
+#include "views/screen/view_map.h"
 
 static ViewWorld world;
 
@@ -91,11 +92,12 @@ static void a_stage_of_the_map_leads_to_its_first_node(void **state) {
         assert_true(click(map, "<s> dog run", width, height, &node, &element));
         assert_string_equal(node->stage, "src.tokens");
     }
-    world.state.zoom = view_find("map")->zoom(&world.state, true);
-    assert_string_equal(world.state.zoom->path, "encoder.0.self_attn");
+    assert_true(view_turn(view_find("map"), &world.state, &world.workspace, true));
+    assert_string_equal(map_zoomed(&world.state)->path, "encoder.0.self_attn");
     assert_true(click(view_find("map"), "context", 80, 24, &node, &element));
     assert_string_equal(node->stage, "encoder.0.self_attn.context");
-    assert_null(view_find("map")->zoom(&world.state, false));
+    assert_true(view_turn(view_find("map"), &world.state, &world.workspace, false));
+    assert_null(map_zoomed(&world.state));
 }
 
 // The whole model, the layer, the part of it; what is looked at later stays in the picture.
@@ -117,8 +119,8 @@ static void the_map_of_several_layers_goes_in_and_out(void **state) {
     assert_int_equal(node->scope->layer, 2);
     assert_true(click(map, "layer 0", 80, 24, &node, &element));
     assert_int_equal(node->scope->layer, 0);
-    world.state.zoom = view_find("map")->zoom(&world.state, true);
-    assert_string_equal(world.state.zoom->path, "h.1");
+    assert_true(view_turn(map, &world.state, &world.workspace, true));
+    assert_string_equal(map_zoomed(&world.state)->path, "h.1");
     assert_true(click(map, "Feed Forward", 80, 24, &node, &element));
     assert_string_equal(node->stage, "h.1.mlp.hidden");
     assert_false(click(map, "Loss", 80, 24, &node, &element));
@@ -126,14 +128,14 @@ static void the_map_of_several_layers_goes_in_and_out(void **state) {
     world.state.node = deep.state.node;
     assert_true(click(map, "Feed Forward", 80, 24, &node, &element));
     assert_string_equal(node->stage, "h.2.mlp.hidden");
-    world.state.zoom = view_find("map")->zoom(&world.state, true);
-    assert_string_equal(world.state.zoom->path, "h.2.mlp");
+    assert_true(view_turn(map, &world.state, &world.workspace, true));
+    assert_string_equal(map_zoomed(&world.state)->path, "h.2.mlp");
     assert_true(click(map, "activation", 80, 24, &node, &element));
     assert_string_equal(node->stage, "h.2.mlp.activation");
-    world.state.zoom = view_find("map")->zoom(&world.state, false);
-    assert_string_equal(world.state.zoom->path, "h.2");
-    world.state.zoom = view_find("map")->zoom(&world.state, false);
-    assert_null(world.state.zoom);
+    assert_true(view_turn(map, &world.state, &world.workspace, false));
+    assert_string_equal(map_zoomed(&world.state)->path, "h.2");
+    assert_true(view_turn(map, &world.state, &world.workspace, false));
+    assert_null(map_zoomed(&world.state));
     view_world_close(&deep);
 }
 

@@ -40,8 +40,12 @@ static void click_pane(Learn *learn, Pane pane, Rect rect, int x, int y) {
     bool has_effect = pane == PANE_VIEW && screen_effect(&learn->screen, effect);
     int height = rect.height - 2 - has_effect;
     if (pane == PANE_TAPE) {
-        const Node *node = view_tape_node_at(&state, height, y - rect.y - 1);
-        if (node != NULL && stepper_go(&learn->bench.playground.stepper, node)) {
+        const Node *node = NULL;
+        size_t element = 0;
+        const View *steps = view_find_subject(VIEW_OF_STEPS);
+        view_prepare(steps, &state, &learn->screen.workspace);
+        if (steps->hit(&state, width, height, x - rect.x - 1, y - rect.y - 1, &node, &element) &&
+            stepper_go(&learn->bench.playground.stepper, node)) {
             cursor_look_at_step(&learn->bench.cursor);
         }
     } else if (pane == PANE_VIEW && state.node != NULL) {

@@ -12,9 +12,9 @@ struct Visit {
     LearnClaims claims;
     Language language;
     // of the screen
+    ViewWorkspace workspace; // what its views keep
     const View *view;
-    const Scope *zoom;
-    int view_looks, zoom_tapes;
+    int view_looks;
     Scroll scroll[PANE_COUNT];
     Pane focus;
     bool is_zoomed, has_big;
@@ -26,11 +26,11 @@ void learn_begin(Learn *learn) {
     learn->bench.playground.device = learn->options.device;
 }
 
-static void keep_screen(Visit *visit, const Screen *screen) {
+static void keep_screen(Visit *visit, Screen *screen) {
+    visit->workspace = screen->workspace;
+    screen->workspace = (ViewWorkspace){0};
     visit->view = screen->view;
-    visit->zoom = screen->zoom;
     visit->view_looks = screen->view_looks;
-    visit->zoom_tapes = screen->zoom_tapes;
     memcpy(visit->scroll, screen->scroll, sizeof visit->scroll);
     visit->focus = screen->focus;
     visit->is_zoomed = screen->is_zoomed;
@@ -38,10 +38,10 @@ static void keep_screen(Visit *visit, const Screen *screen) {
 }
 
 static void put_back_screen(const Visit *visit, Screen *screen) {
+    view_workspace_free(&screen->workspace);
+    screen->workspace = visit->workspace;
     screen->view = visit->view;
-    screen->zoom = visit->zoom;
     screen->view_looks = visit->view_looks;
-    screen->zoom_tapes = visit->zoom_tapes;
     memcpy(screen->scroll, visit->scroll, sizeof screen->scroll);
     screen->focus = visit->focus;
     screen->is_zoomed = visit->is_zoomed;

@@ -37,8 +37,6 @@ typedef struct Screen {
     const View *view;  // that was asked for, shown where it fits; NULL: the first that fits
     int view_looks;    // the cursor's n_looks when it was asked for
     int stopped_looks; // the same when a view's preparing was stopped; -1: it goes on
-    const Scope *zoom; // that a view shows the inside of
-    int zoom_tapes;    // the cursor's n_tapes then
     Pane focus;
     Scroll scroll[PANE_COUNT];
     int lesson_rows, lesson_lines; // of the pane as last drawn, and of its whole text

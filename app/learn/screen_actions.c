@@ -81,6 +81,47 @@ static void turn_page(Screen *screen, int direction) {
     screen_scroll_to(screen, PANE_LESSON, to);
 }
 
+// To the step so many lines on; the ends are said.
+static void move_in_tape(Screen *screen, int lines) {
+    Playground *playground = &screen->bench->playground;
+    ViewTraining training;
+    ViewState state = screen_view_state(screen, &training);
+    view_prepare(view_find_subject(VIEW_OF_STEPS), &state, &screen->workspace);
+    const Node *node = view_tape_node_beside(&state, lines);
+    if (node == stepper_node(&playground->stepper)) {
+        reply_say(screen->reply, lines < 0 ? TEXT_AT_START : TEXT_AT_END, NULL, NULL);
+        return;
+    }
+    merges_forget(&screen->bench->merges);
+    stepper_go(&playground->stepper, node);
+    cursor_look_at_step(&screen->bench->cursor);
+}
+
+// A page of the view: of a list that goes back, or of the rows of what is looked at.
+static void move_in_view(Screen *screen, int pages, int rows) {
+    ViewTraining training;
+    ViewState state = screen_view_state(screen, &training);
+    const View *view = screen_view(screen, &state);
+    Cursor *cursor = &screen->bench->cursor;
+    bool moved = false;
+    if (view != NULL && view->back != NULL) {
+        Rect pane =
+            screen_layout(screen, screen->canvas.width, screen->canvas.height).panes[PANE_VIEW];
+        int last = view->back(&state, pane.width - 2, pane.height - 2);
+        int to = state.scroll - pages * rows; // up leads back
+        to = to > last ? last : (to < 0 ? 0 : to);
+        moved = to != state.scroll;
+        screen_scroll_to(screen, PANE_VIEW, to);
+    } else {
+        int axis = shape_rank(&cursor->place.node->shape) - 2;
+        bool has_cell = view == NULL || !view->is_whole;
+        moved = has_cell && axis >= 0 && cursor_move_axis(cursor, axis, pages * rows);
+    }
+    if (!moved) {
+        reply_say(screen->reply, pages < 0 ? TEXT_AT_START : TEXT_AT_END, NULL, NULL);
+    }
+}
+
 bool screen_do_pane(Screen *screen, const Command *command, Error *err) {
     (void)err;
     switch ((int)command->id) {
@@ -96,8 +137,13 @@ bool screen_do_pane(Screen *screen, const Command *command, Error *err) {
     int pages = command->id == COMMAND_PAGE_UP ? -1 : 1;
     if (screen->focus == PANE_LESSON) {
         turn_page(screen, pages);
-    } else {
-        scroll(screen, PANE_VIEW, pages * page_of(screen, PANE_VIEW));
+    } else if (screen->bench->playground.opened != NULL) {
+        int rows = page_of(screen, screen->focus);
+        if (screen->focus == PANE_TAPE) {
+            move_in_tape(screen, pages * rows);
+        } else {
+            move_in_view(screen, pages, rows);
+        }
     }
     return true;
 }
@@ -177,35 +223,39 @@ bool screen_do_prompt(Screen *screen, const Command *command, Error *err) {
     return true;
 }
 
-// In a view that has an inside Enter goes into a part of the model and Backspace out of it.
-static bool zoom_view(Screen *screen, bool is_in) {
+// In a view that has an inside Enter goes into a part of the model and Backspace out of it; in the
+// list of steps they fold.
+static bool turn_view(Screen *screen, bool is_in) {
     ViewTraining training;
     ViewState state = screen_view_state(screen, &training);
-    const View *view = screen_view(screen, &state);
-    if (view == NULL || view->zoom == NULL) {
-        return false;
-    }
-    const Scope *scope = view->zoom(&state, is_in);
-    bool moved = scope != state.zoom;
-    screen->zoom = scope;
-    screen->zoom_tapes = screen->bench->cursor.n_tapes;
-    return moved;
+    const View *view =
+        screen->focus == PANE_TAPE ? view_find_subject(VIEW_OF_STEPS) : screen_view(screen, &state);
+    return view != NULL && view_turn(view, &state, &screen->workspace, is_in);
 }
 
 bool screen_do_follow(Screen *screen, const Command *command, Error *err) {
-    return zoom_view(screen, true) || cursor_do_follow(&screen->bench->cursor, command, err);
+    if (!turn_view(screen, true) && screen->focus == PANE_TAPE) {
+        reply_say(screen->reply, TEXT_NO_FOLD, NULL, NULL);
+        return true;
+    }
+    return screen->focus == PANE_TAPE || cursor_do_follow(&screen->bench->cursor, command, err);
 }
 
 bool screen_do_return(Screen *screen, const Command *command, Error *err) {
-    return zoom_view(screen, false) || cursor_do_return(&screen->bench->cursor, command, err);
+    return turn_view(screen, false) || cursor_do_return(&screen->bench->cursor, command, err);
 }
 
-// In the list of steps up and down are steps; in the lesson they scroll; elsewhere the cell moves.
+// In the list of steps up and down are lines; in the lesson they scroll; elsewhere the cell moves.
 bool screen_do_move(Screen *screen, const Command *command, Error *err) {
     int lines = command->id == COMMAND_UP ? -1 : (command->id == COMMAND_DOWN ? 1 : 0);
-    if (screen->focus == PANE_TAPE && lines != 0) {
+    bool is_merging = screen->bench->merges.n > 0;
+    if (screen->focus == PANE_TAPE && lines != 0 && is_merging) {
         const Command step = {lines < 0 ? COMMAND_BACK : COMMAND_NEXT, command->rest};
         return workbench_do_step(screen->bench, &step, err);
+    }
+    if (screen->focus == PANE_TAPE && lines != 0) {
+        move_in_tape(screen, lines * (int)command_count(command, 1));
+        return true;
     }
     if (screen->focus == PANE_LESSON && lines != 0) {
         scroll(screen, PANE_LESSON, lines);

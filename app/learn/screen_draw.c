@@ -117,15 +117,17 @@ static void draw_view_pane(Screen *screen, Canvas *canvas, Rect rect) {
                      reply_text(screen->reply, text));
 }
 
-static void draw_tape_pane(const Screen *screen, Canvas *canvas, Rect rect) {
+static void draw_tape_pane(Screen *screen, Canvas *canvas, Rect rect) {
     Canvas inside = canvas_box(canvas, rect, border_of(screen, PANE_TAPE),
                                reply_text(screen->reply, TEXT_TAPE), NULL);
     ViewTraining training;
     ViewState state = screen_view_state(screen, &training);
     CanvasCut cut = {.lines_below = 0};
     inside.cut = &cut;
-    if (state.stepper != NULL) {
-        view_draw_tape(&state, &inside);
+    const View *steps = view_find_subject(VIEW_OF_STEPS);
+    if (steps->fits(&state)) {
+        view_prepare(steps, &state, &screen->workspace);
+        view_draw(steps, &state, &inside);
     }
     screen_draw_ends(canvas, rect, cut.lines_above, cut.lines_below);
 }

@@ -110,7 +110,7 @@ ViewState screen_view_state(const Screen *screen, ViewTraining *training) {
     if (screen->bench->cursor.is_explained) {
         state.explanation = &screen->bench->cursor.explanation;
     }
-    state.zoom = screen->zoom_tapes == screen->bench->cursor.n_tapes ? screen->zoom : NULL;
+    state.n_tapes = screen->bench->cursor.n_tapes;
     state.decoding =
         screen->bench->playground.beam.n_steps > 0 ? &screen->bench->playground.beam : NULL;
     state.lengths = screen->bench->lengths.n > 0 ? &screen->bench->lengths : NULL;

@@ -33,7 +33,8 @@
     X(NOT_FOUND) /* a */                                                                           \
     X(NO_VIEW)   /* a, b: those there are */                                                       \
     X(NO_LAYER)                                                                                    \
-    X(GIVEN) /* nothing to follow */                                                               \
+    X(GIVEN)   /* nothing to follow */                                                             \
+    X(NO_FOLD) /* in the list of steps */                                                          \
     X(NO_RETURN)                                                                                   \
     X(COPIED)          /* a: cell */                                                               \
     X(EXPORTED)        /* a: file */                                                               \

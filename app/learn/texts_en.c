@@ -30,6 +30,7 @@ const Texts texts_en = {
             [TEXT_NO_LAYER] = "No other layer has this stage.",
             [TEXT_GIVEN] =
                 "This number is an input or a parameter: it was not computed from other numbers.",
+            [TEXT_NO_FOLD] = "This step lies in no scope that could be folded.",
             [TEXT_NO_RETURN] = "There is no cell to go back to.",
             [TEXT_COPIED] = "Copied: {a}",
             [TEXT_EXPORTED] = "Written: {a}",

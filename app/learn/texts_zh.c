@@ -29,6 +29,7 @@ const Texts texts_zh = {
             [TEXT_NO_VIEW] = "没有名为“{a}”的视图；现有：{b}。",
             [TEXT_NO_LAYER] = "别的层里没有这一步。",
             [TEXT_GIVEN] = "这个数是输入或参数，不是由别的数算出来的。",
+            [TEXT_NO_FOLD] = "这一步不在任何可以折叠的模块里。",
             [TEXT_NO_RETURN] = "没有可以退回的格子。",
             [TEXT_COPIED] = "已复制：{a}",
             [TEXT_EXPORTED] = "已写入：{a}",

@@ -91,6 +91,12 @@ void view_prepare(const View *view, ViewState *state, ViewWorkspace *workspace) 
     workspace->left = own != NULL && view->prepare != NULL ? view->prepare(own, state) : 0.0;
 }
 
+bool view_turn(const View *view, ViewState *state, ViewWorkspace *workspace, bool is_in) {
+    void *own = view->turn == NULL ? NULL : open_own(view, workspace);
+    state->own = own;
+    return own != NULL && view->turn(own, state, is_in);
+}
+
 void view_draw(const View *view, const ViewState *state, Canvas *canvas) {
     if (canvas->width >= view->min_width && canvas->height >= view->min_height) {
         view->draw(state, canvas);

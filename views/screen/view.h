@@ -74,11 +74,11 @@ typedef struct ViewState {
     int n_merges, n_all_merges; // all merges
     const ViewKey *keys;        // n_keys, for the help
     int n_keys;
-    const Scope *zoom; // what the map shows the inside of; NULL: the whole model
-    HeatScale scale;   // of the colours behind numbers
+    int n_tapes;     // another one, and what pointed into the tape before is gone
+    HeatScale scale; // of the colours behind numbers
     Language language;
     bool is_beside;                 // another view shows the explanation
-    int scroll;                     // lines, of a view that is a list
+    int scroll;                     // lines back from the newest, of a view that is a list
     int n_changes;                  // of numbers: another one, and what was prepared is not of them
     double budget_ms;               // for preparing in one go; 0: all is prepared at once
     const ViewWorkspace *workspace; // set by view_prepare; without it nothing is lit
@@ -94,6 +94,7 @@ typedef enum ViewSubject {
     VIEW_OF_MERGES,
     VIEW_OF_ARITHMETIC,
     VIEW_OF_MAP,
+    VIEW_OF_STEPS,
     VIEW_OF_OPERANDS
 } ViewSubject;
 
@@ -135,9 +136,11 @@ typedef struct View {
     void (*measure)(const ViewState *state, int *width, int *height);
     // NULL: the node that is looked at, of its item and head.
     ViewNumbers (*numbers)(const ViewState *state);
-    // What state->zoom becomes one level further in or out, around the node that is looked at.
-    // NULL: the view has no inside.
-    const Scope *(*zoom)(const ViewState *state, bool is_in);
+    // One level further in or out, around the node that is looked at: what was opened keeps it.
+    // False where nothing changes. NULL: the view has no inside.
+    bool (*turn)(void *own, const ViewState *state, bool is_in);
+    // How far back state->scroll leads at that size. NULL: the view does not scroll.
+    int (*back)(const ViewState *state, int width, int height);
     ViewSubject subject;
     ViewSpoken spoken;
     bool is_whole;    // of the model or the run: no cell is seen in it
@@ -177,16 +180,17 @@ void view_prepare(const View *view, ViewState *state, ViewWorkspace *workspace);
 // Draws, or says in a sentence which size the view needs.
 void view_draw(const View *view, const ViewState *state, Canvas *canvas);
 
+// Turns what the view keeps further in or out; false where it has nothing there.
+bool view_turn(const View *view, ViewState *state, ViewWorkspace *workspace, bool is_in);
+
 ViewNumbers view_numbers(const View *view, const ViewState *state); // state->node is not NULL
 void view_measure(const View *view, const ViewState *state, int *width, int *height);
 
 // ---- parts of the screen that are no views of a node
 
-// The pane with the tape's scopes and steps.
-void view_draw_tape(const ViewState *state, Canvas *canvas);
-
-// The step whose line is at row y of a tape pane of that height; NULL: none.
-const Node *view_tape_node_at(const ViewState *state, int height, int y);
+// Where the view of the steps is prepared: the step so many lines below (or above) the current one,
+// or as far as there are any.
+const Node *view_tape_node_beside(const ViewState *state, int lines);
 
 // The number under the cursor in digits five rows high; as large as the canvas allows.
 void view_draw_big(const ViewState *state, Canvas *canvas);

@@ -308,11 +308,18 @@ static void draw(const ViewState *state, Canvas *canvas) {
     draw_results(state, canvas, y + legend_lines(state->decoding));
 }
 
+static int back(const ViewState *state, int width, int height) {
+    ViewState newest = *state;
+    newest.scroll = 0;
+    return lay_out(&newest, width, height).first_step;
+}
+
 const View view_beam = {.name = "beam",
                         .titles = {"beam", "束搜索"},
                         .min_width = 40,
                         .min_height = 6,
                         .fits = fits,
+                        .back = back,
                         .draw = draw,
                         .subject = VIEW_OF_BEAM,
                         .is_passing = true,

@@ -1,5 +1,6 @@
 // view_map.c - the paper's Figure 1 for the whole model, as it was executed: the encoder's tower,
 // the decoder's, what crosses, and the place that is looked at (Vaswani et al. 2017).
+#include "views/screen/view_depth.h"
 #include "views/screen/view_map.h"
 
 #include <stdio.h>
@@ -328,6 +329,8 @@ const View view_map = {
     .draw = draw,
     .hit = hit,
     .measure = measure,
-    .zoom = map_zoom,
+    .open = view_depth_open,
+    .close = view_depth_close,
+    .turn = map_turn,
     .subject = VIEW_OF_MAP,
 };

@@ -106,11 +106,11 @@ const Scope *map_layer_scope(const Scope *scope);
 // The attention or feed-forward that it is or lies in; NULL: none.
 const Scope *map_block_scope(const Scope *scope);
 
-// What the map shows the inside of: as deep as state->zoom, around what is looked at.
+// What the map shows the inside of: as deep as it was turned, around what is looked at.
 const Scope *map_zoomed(const ViewState *state);
 
 // Into the scope that holds the current node, or out of it.
-const Scope *map_zoom(const ViewState *state, bool is_in);
+bool map_turn(void *own, const ViewState *state, bool is_in);
 
 // ---- view_map_inside.c
 // The inside of a scope, as rows of stages.

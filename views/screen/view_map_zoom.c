@@ -1,4 +1,5 @@
 // view_map_zoom.c - how deep the map shows: the whole model, a layer, an attention or another part.
+#include "views/screen/view_depth.h"
 #include "views/screen/view_map.h"
 
 bool map_is_cut_of_parameter(const Node *node) {
@@ -58,7 +59,7 @@ static const Scope *scope_here(const ViewState *state) {
 }
 
 const Scope *map_zoomed(const ViewState *state) {
-    const Scope *zoom = state->zoom;
+    const Scope *zoom = view_depth_scope(state);
     if (zoom == NULL) {
         return NULL;
     }
@@ -97,7 +98,7 @@ static const Scope *zoom_in(const ViewState *state) {
     const Scope *zoom = map_zoomed(state);
     const Scope *here = scope_here(state);
     if (here == NULL) {
-        return state->zoom;
+        return zoom;
     }
     const Scope *layer = layer_of_several(state, here);
     if (zoom == NULL && (layer != NULL || map_block_scope(here) == NULL)) {
@@ -112,6 +113,6 @@ static const Scope *zoom_out(const ViewState *state) {
     return map_block_scope(zoom) == NULL ? NULL : layer_of_several(state, zoom);
 }
 
-const Scope *map_zoom(const ViewState *state, bool is_in) {
-    return is_in ? zoom_in(state) : zoom_out(state);
+bool map_turn(void *own, const ViewState *state, bool is_in) {
+    return view_depth_set(own, state, is_in ? zoom_in(state) : zoom_out(state));
 }

@@ -1,6 +1,7 @@
 // view_tape.c - the program as a list: scopes that fold, steps done and to come, the current one.
 #include <string.h>
 
+#include "views/screen/view_depth.h"
 #include "views/screen/view_matrix.h"
 #include "views/screen/view_private.h"
 #include "views/screen/view_texts.h"
@@ -8,8 +9,8 @@
 
 enum { MAX_DEPTH = 16 };
 
-// A line: a scope's (scope set) or a step's. What the current step lies in is unfolded, any other
-// scope is one line.
+// A line: a scope's (scope set) or a step's. What the current step lies in is unfolded, unless a
+// person folded it; any other scope is one line.
 typedef struct Line {
     const Scope *scope;
     const Node *node; // the step, or the first step of the scope
@@ -21,6 +22,7 @@ typedef struct Line {
 typedef struct Walk Walk;
 struct Walk {
     const Stepper *stepper;
+    const Scope *folded; // that holds the current step, and is one line all the same; NULL: none
     int n_lines;
     int current; // line of the current step
     // for a second walk, that draws or looks a line up
@@ -80,9 +82,15 @@ static void give_headers(Walk *walk, const Scope *from, const Scope *to, const N
     }
 }
 
+// Of several lines of the scope, those of a pass each, the one of the current pass.
+static bool holds_current(const Walk *walk, const Scope *scope, const Node *first) {
+    const Node *current = stepper_node(walk->stepper);
+    return scope == walk->folded && first->phase == current->phase;
+}
+
 static void walk_lines(Walk *walk) {
     const Stepper *stepper = walk->stepper;
-    const Scope *here = stepper_node(stepper)->scope;
+    const Scope *here = walk->folded != NULL ? walk->folded->parent : stepper_node(stepper)->scope;
     const Scope *last_folded = NULL;
     const Scope *last = stepper->tape->root;
     Phase phase = PHASE_FORWARD;
@@ -99,7 +107,8 @@ static void walk_lines(Walk *walk) {
         if (fold != NULL) {
             if (fold != last_folded) {
                 give_headers(walk, last, fold->parent, node);
-                give(walk, (Line){fold, node, depth_of(fold) - 1, false, false});
+                give(walk, (Line){fold, node, depth_of(fold) - 1, false,
+                                  holds_current(walk, fold, node)});
             }
             last_folded = fold;
             last = fold->parent;
@@ -154,11 +163,12 @@ static void draw_step(Walk *walk, int y, const Line *line, Style style) {
     if (has_room) {
         canvas_text(canvas, canvas->width - columns, y, STYLE_DIM, sizes);
     }
-    if (line->is_current) {
-        canvas_set_style(canvas, (Rect){0, y, canvas->width, 1}, STYLE_ACTIVE);
-        canvas_text(canvas, 0, y, STYLE_ACTIVE, "▸");
-        canvas_add_attributes(canvas, (Rect){0, y, canvas->width, 1}, LOOK_BOLD);
-    }
+}
+
+static void mark_current(Canvas *canvas, int y) {
+    canvas_set_style(canvas, (Rect){0, y, canvas->width, 1}, STYLE_ACTIVE);
+    canvas_text(canvas, 0, y, STYLE_ACTIVE, "▸");
+    canvas_add_attributes(canvas, (Rect){0, y, canvas->width, 1}, LOOK_BOLD);
 }
 
 static void draw_line(Walk *walk, int number, const Line *line) {
@@ -173,20 +183,48 @@ static void draw_line(Walk *walk, int number, const Line *line) {
     Style style = style_of(walk->stepper, line);
     if (line->scope == NULL) {
         draw_step(walk, y, line, style);
-        return;
+    } else {
+        Style scope_style = line->is_open && style == STYLE_TEXT ? STYLE_STRONG : style;
+        int x = 1 + 2 * line->depth;
+        canvas_text(walk->canvas, x, y, scope_style, line->is_open ? "▾" : "▸");
+        canvas_text_in(walk->canvas, x + 2, y, walk->canvas->width - x - 2, ALIGN_LEFT, scope_style,
+                       line->scope->name);
     }
-    Style scope_style = line->is_open && style == STYLE_TEXT ? STYLE_STRONG : style;
-    int x = 1 + 2 * line->depth;
-    canvas_text(walk->canvas, x, y, scope_style, line->is_open ? "▾" : "▸");
-    canvas_text_in(walk->canvas, x + 2, y, walk->canvas->width - x - 2, ALIGN_LEFT, scope_style,
-                   line->scope->name);
+    if (line->is_current) {
+        mark_current(walk->canvas, y);
+    }
 }
 
-void view_draw_tape(const ViewState *state, Canvas *canvas) {
-    if (state->stepper == NULL || state->stepper->n_steps == 0) {
-        return;
+// What a person folded, as long as the current step lies in it.
+static Walk start_walk(const ViewState *state) {
+    const Scope *folded = view_depth_scope(state);
+    bool holds = folded != NULL && is_within(stepper_node(state->stepper)->scope, folded);
+    return (Walk){.stepper = state->stepper, .state = state, .folded = holds ? folded : NULL};
+}
+
+// In folds what the current step lies in, or unfolds it; out folds one scope more around it.
+static bool turn(void *own, const ViewState *state, bool is_in) {
+    const Walk walk = start_walk(state);
+    const Scope *root = state->tape->root;
+    const Scope *folded = walk.folded;
+    const Scope *around = folded != NULL ? folded->parent : stepper_node(state->stepper)->scope;
+    if (is_in && folded != NULL) {
+        return view_depth_set(own, state, NULL);
     }
-    Walk walk = {.stepper = state->stepper, .state = state, .canvas = canvas};
+    return around != root && view_depth_set(own, state, around);
+}
+
+// A step outside of what was folded unfolds it.
+static double prepare(void *own, const ViewState *state) {
+    if (start_walk(state).folded == NULL) {
+        view_depth_set(own, state, NULL);
+    }
+    return 0.0;
+}
+
+static void draw(const ViewState *state, Canvas *canvas) {
+    Walk walk = start_walk(state);
+    walk.canvas = canvas;
     walk_lines(&walk);
     walk.first = window_first(walk.current, canvas->height, walk.n_lines);
     canvas_tell_list(canvas, walk.first, walk.n_lines);
@@ -195,21 +233,32 @@ void view_draw_tape(const ViewState *state, Canvas *canvas) {
 }
 
 static void look_up(Walk *walk, int number, const Line *line) {
-    if (number == walk->wanted && line->depth >= 0) {
+    if (number == walk->wanted) {
         walk->found = line->node;
     }
 }
 
-const Node *view_tape_node_at(const ViewState *state, int height, int y) {
-    if (state->stepper == NULL || state->stepper->n_steps == 0 || y < 0 || y >= height) {
-        return NULL;
+static const Node *node_of_line(Walk *walk, int wanted) {
+    walk->wanted = wanted;
+    walk->visit = look_up;
+    walk_lines(walk);
+    return walk->found;
+}
+
+const Node *view_tape_node_beside(const ViewState *state, int lines) {
+    Walk walk = start_walk(state);
+    walk_lines(&walk);
+    int step = lines < 0 ? -1 : 1;
+    int last = walk.n_lines - 1;
+    int wanted = walk.current + lines;
+    wanted = wanted > last ? last : (wanted < 0 ? 0 : wanted);
+    const Node *found = node_of_line(&walk, wanted);
+    // The line of a scope stands for its first step, which may be the current one.
+    while (found == stepper_node(state->stepper) && wanted + step >= 0 && wanted + step <= last) {
+        wanted += step;
+        found = node_of_line(&walk, wanted);
     }
-    Walk walk = {.stepper = state->stepper, .state = state};
-    walk_lines(&walk);
-    walk.wanted = window_first(walk.current, height, walk.n_lines) + y;
-    walk.visit = look_up;
-    walk_lines(&walk);
-    return walk.found;
+    return found;
 }
 
 static bool fits(const ViewState *state) {
@@ -220,7 +269,11 @@ static bool hit(const ViewState *state, int width, int height, int x, int y, con
                 size_t *element) {
     (void)x;
     (void)width;
-    *node = view_tape_node_at(state, height, y);
+    Walk walk = start_walk(state);
+    walk_lines(&walk);
+    *node = y < 0 || y >= height
+                ? NULL
+                : node_of_line(&walk, window_first(walk.current, height, walk.n_lines) + y);
     *element = 0;
     return *node != NULL;
 }
@@ -231,6 +284,11 @@ const View view_tape = {.name = "tape",
                         .min_height = 1,
                         .is_whole = true,
                         .fits = fits,
-                        .draw = view_draw_tape,
+                        .open = view_depth_open,
+                        .close = view_depth_close,
+                        .prepare = prepare,
+                        .draw = draw,
+                        .turn = turn,
+                        .subject = VIEW_OF_STEPS,
                         .hit = hit,
                         .spoken = VIEW_SPOKEN_LINES};

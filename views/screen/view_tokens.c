@@ -210,13 +210,24 @@ static bool fits(const ViewState *state) {
     return has_ids || state->n_merges > 0;
 }
 
+// Rows of the merges, and how far they lead back.
+static int rows_of_merges(const ViewState *state, int height) {
+    enum { LEAST_SENTENCES = 8 };
+    int rest = height - state->n_all_merges - 1;
+    return rest >= LEAST_SENTENCES ? state->n_all_merges + 1 : height;
+}
+
+static int back(const ViewState *state, int width, int height) {
+    (void)width;
+    int most = state->n_merges - rows_of_merges(state, height);
+    return most > 0 ? most : 0;
+}
+
 // The merges first; the sentences of the model where they leave room.
 static void draw(const ViewState *state, Canvas *canvas) {
-    enum { LEAST_SENTENCES = 8 };
     int y = 0;
     if (state->n_merges > 0) {
-        int rest = canvas->height - state->n_all_merges - 1;
-        y = rest >= LEAST_SENTENCES ? state->n_all_merges + 1 : canvas->height;
+        y = rows_of_merges(state, canvas->height);
         Canvas list = canvas_part(canvas, (Rect){0, 0, canvas->width, y});
         draw_merges(state, &list);
     }
@@ -233,6 +244,7 @@ const View view_tokens = {.name = "tokens",
                           .min_width = 24,
                           .min_height = 5,
                           .fits = fits,
+                          .back = back,
                           .leaves_room = true,
                           .draw = draw,
                           .subject = VIEW_OF_MERGES,
