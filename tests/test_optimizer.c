@@ -356,6 +356,28 @@ static Moments moments_of(Init init, uint64_t seed) {
     return moments;
 }
 
+// Few numbers are drawn by one thread, many by all: the n-th of a parameter is the same number.
+static void initial_weights_do_not_depend_on_threads(void **state) {
+    (void)state;
+    static const int SIZES[] = {N_DRAWN, 50 * N_DRAWN + 7};
+    static const Init INITS[] = {{INIT_NORMAL, 0.02F}, {INIT_UNIFORM, 0.5F}};
+    for (size_t k = 0; k < sizeof INITS / sizeof INITS[0]; k++) {
+        Params params[2] = {{0}};
+        const Parameter *second[2];
+        for (int i = 0; i < 2; i++) {
+            params_declare(&params[i], "first", &(Shape){"C", {SIZES[i]}}, INITS[k]);
+            second[i] = params_declare(&params[i], "w", &(Shape){"C", {SIZES[i]}}, INITS[k]);
+            assert_true(params_allocate(&params[i]));
+            assert_true(params_draw(&params[i], 7, NULL, NULL));
+        }
+        assert_memory_equal(params_values(&params[0], second[0]),
+                            params_values(&params[1], second[1]), N_DRAWN * sizeof(float));
+        assert_true(params_values(&params[1], second[1])[SIZES[1] - 1] != 0.0F);
+        params_free(&params[0]);
+        params_free(&params[1]);
+    }
+}
+
 // Bounds of five deviations of a mean and a deviation of 40,000 draws.
 static void initial_weights_have_their_mean_and_deviation(void **state) {
     (void)state;
@@ -403,6 +425,7 @@ int main(void) {
         cmocka_unit_test(the_2017_schedule_rises_in_a_line_and_falls_as_the_root),
         cmocka_unit_test(philox_gives_the_published_numbers),
         cmocka_unit_test(draws_are_told_apart_by_seed_purpose_step_and_element),
+        cmocka_unit_test(initial_weights_do_not_depend_on_threads),
         cmocka_unit_test(initial_weights_have_their_mean_and_deviation),
         cmocka_unit_test(parameters_of_a_model_are_drawn_apart),
     };

@@ -7,10 +7,14 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "kernels/cpu_pool.h"
 #include "kernels/random.h"
 
 // Two milliseconds of drawing; even.
 enum { VALUES_AT_A_TIME = 64 * 1024 };
+
+// So many are drawn by all threads.
+enum { MANY_VALUES = 8 * VALUES_AT_A_TIME };
 
 enum { FLOATS_PER_LINE = 16, ALIGNMENT_BYTES = 64, HUGE_PAGE_BYTES = 2 * 1024 * 1024 };
 
@@ -103,36 +107,76 @@ static void fill_normal(float *values, size_t first, size_t end, float scale, ui
     }
 }
 
-static void draw_part(Params *params, const Parameter *parameter, uint64_t seed, size_t first,
-                      size_t end) {
-    float *values = params_change(params, parameter);
-    float scale = parameter->init.scale;
-    uint32_t purpose = (uint32_t)(parameter - params->items);
-    if (parameter->init.kind == INIT_NORMAL) {
-        fill_normal(values, first, end, scale, seed, purpose);
+// Numbers of one parameter, from `first` on.
+typedef struct Drawing {
+    float *values;
+    Init init;
+    uint64_t seed;
+    uint32_t purpose;
+    size_t first, count;
+} Drawing;
+
+static void draw_part(const Drawing *drawing, size_t first, size_t end) {
+    float scale = drawing->init.scale;
+    if (drawing->init.kind == INIT_NORMAL) {
+        fill_normal(drawing->values, first, end, scale, drawing->seed, drawing->purpose);
         return;
     }
-    bool is_uniform = parameter->init.kind == INIT_UNIFORM;
-    float fixed = parameter->init.kind == INIT_ONES ? 1.0F : 0.0F;
+    bool is_uniform = drawing->init.kind == INIT_UNIFORM;
+    float fixed = drawing->init.kind == INIT_ONES ? 1.0F : 0.0F;
     for (size_t i = first; i < end; i++) {
-        values[i] =
-            is_uniform ? scale * (2.0F * random_uniform(seed, purpose, 0, i) - 1.0F) : fixed;
+        float uniform = is_uniform ? random_uniform(drawing->seed, drawing->purpose, 0, i) : 0.0F;
+        drawing->values[i] = is_uniform ? scale * (2.0F * uniform - 1.0F) : fixed;
     }
 }
 
-bool params_draw(Params *params, uint64_t seed, Progress *progress, Error *err) {
+static void draw_task(void *context, int i, int thread) {
+    (void)thread;
+    const Drawing *drawing = context;
+    size_t first = drawing->first + (size_t)i * VALUES_AT_A_TIME;
+    size_t left = drawing->count - first;
+    draw_part(drawing, first, first + (left < VALUES_AT_A_TIME ? left : VALUES_AT_A_TIME));
+}
+
+// Every number is a function of its place: which thread draws it does not matter.
+static bool draw_all(Params *params, uint64_t seed, Pool *pool, Progress *progress, Error *err) {
+    size_t step = (size_t)(pool == NULL ? 1 : pool->n_threads) * VALUES_AT_A_TIME;
     for (int i = 0; i < params->count; i++) {
         const Parameter *parameter = &params->items[i];
-        size_t count = shape_count(&parameter->shape);
-        for (size_t first = 0; first < count; first += VALUES_AT_A_TIME) {
-            size_t end = count - first < VALUES_AT_A_TIME ? count : first + VALUES_AT_A_TIME;
-            if (!progress_at(progress, parameter->offset + first, params->n_values, err)) {
+        Drawing drawing = {.values = params_change(params, parameter),
+                           .init = parameter->init,
+                           .seed = seed,
+                           .purpose = (uint32_t)i,
+                           .count = shape_count(&parameter->shape)};
+        for (; drawing.first < drawing.count; drawing.first += step) {
+            size_t left = drawing.count - drawing.first;
+            int n_tasks =
+                (int)(((left < step ? left : step) + VALUES_AT_A_TIME - 1) / VALUES_AT_A_TIME);
+            if (!progress_at(progress, parameter->offset + drawing.first, params->n_values, err)) {
                 return false;
             }
-            draw_part(params, parameter, seed, first, end);
+            if (pool == NULL) {
+                draw_task(&drawing, 0, 0);
+            } else {
+                pool_run(pool, draw_task, &drawing, n_tasks);
+            }
         }
     }
     return true;
+}
+
+bool params_draw(Params *params, uint64_t seed, Progress *progress, Error *err) {
+    Pool *pool =
+        params->n_values < MANY_VALUES ? NULL : aligned_alloc(_Alignof(Pool), sizeof *pool);
+    if (pool == NULL) { // few numbers, or no memory to share them out
+        return draw_all(params, seed, NULL, progress, err);
+    }
+    memset(pool, 0, sizeof *pool);
+    pool_init(pool, 0);
+    bool ok = draw_all(params, seed, pool, progress, err);
+    pool_free(pool);
+    free(pool);
+    return ok;
 }
 
 size_t params_count(const Params *params) {
