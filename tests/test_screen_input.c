@@ -1,6 +1,7 @@
 // test_screen_input.c - keys, mouse and pasted text at the learning screen, as terminals send them.
 #include "tests/support.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -186,8 +187,32 @@ static void the_wheel_moves_what_lies_under_it(void **state) {
     screen_leave(&pty);
 }
 
+// Ctrl-C and Ctrl-\\ are text where they are pasted, and end the program where they are pressed.
+static void what_is_pasted_ends_nothing(void **state) {
+    (void)state;
+    static const char *const PASTED[] = {"\003", "go log\003its", "\003\003go logits",
+                                         "go\034 logits\003"};
+    for (size_t i = 0; i < sizeof PASTED / sizeof PASTED[0]; i++) {
+        Pty pty;
+        screen_start(&pty, 100, 30);
+        for (int n = 0; n < 3; n++) {
+            char text[64];
+            snprintf(text, sizeof text, ":\033[200~%s\033[201~", PASTED[i]);
+            pty_send(&pty, text);
+            screen_expect(&pty, i == 0 ? ":" : ":go");
+            pty_settle(&pty, 150); // longer than an end may take
+            pty_send(&pty, "\033");
+            pty_settle(&pty, 60);
+        }
+        pty_settle(&pty, 150);
+        pty_send(&pty, "\003");
+        assert_int_equal(pty_end(&pty), 128 + SIGINT);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_pasted_ends_nothing),
         cmocka_unit_test(what_means_nothing_here_does_nothing),
         cmocka_unit_test(slow_sequences_are_no_letters),
         cmocka_unit_test(keys_of_other_terminals_edit_the_line),

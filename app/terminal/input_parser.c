@@ -276,7 +276,16 @@ static Step in_string_escape(InputParser *parser, char byte) {
 
 static Step end_paste(InputParser *parser, Event *event) {
     input_paste_event(&parser->paste, event);
+    parser->pasted_ms = parser->fed_ms;
     return ground(parser, STEP_EVENT);
+}
+
+bool input_is_pasting(const InputParser *parser, double now_ms) {
+    static const char BEGIN[] = "\033[200~";
+    bool was_just_now = parser->pasted_ms > 0.0 && now_ms - parser->pasted_ms < INPUT_PASTED_MS;
+    return parser->state == INPUT_PASTE || was_just_now ||
+           memmem(parser->bytes + parser->at, parser->n - parser->at, BEGIN, sizeof BEGIN - 1) !=
+               NULL;
 }
 
 // ---- the machine

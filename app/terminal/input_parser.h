@@ -13,6 +13,7 @@ enum {
     INPUT_BYTES = 4096,        // that can be fed at once
     INPUT_SEQUENCE_BYTES = 64, // a longer sequence is dropped
     INPUT_ESCAPE_MS = 50,      // then a lone ESC is the Escape key
+    INPUT_PASTED_MS = 100,     // nobody presses a key so soon after a paste
     INPUT_STALE_MS = 1000,     // after such a silence a sequence was probably cut off
 };
 
@@ -37,6 +38,7 @@ typedef struct InputParser {
     double fed_ms;                       // when the last bytes came
     bool is_stale;                       // a long silence lies within this sequence
     bool has_alt;                        // ESC stands before it
+    double pasted_ms;                    // when a paste ended last; 0: none did
     bool was_escape;                     // the Escape key was given because time was over
     char sequence[INPUT_SEQUENCE_BYTES]; // what came behind its first bytes
     size_t n_sequence;                   // may be larger than the array: the rest was not kept
@@ -55,6 +57,9 @@ bool input_next(InputParser *parser, Event *event);
 
 // To be called when no bytes wait: what is decided by time alone, such as the Escape key.
 bool input_idle(InputParser *parser, double now_ms, Event *event);
+
+// True while text is being pasted, or was just now, or is among what was fed and not read yet.
+bool input_is_pasting(const InputParser *parser, double now_ms);
 
 // How long until input_idle has something to say, -1: it has nothing to wait for.
 int input_wait_ms(const InputParser *parser, double now_ms);

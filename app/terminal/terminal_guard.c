@@ -20,7 +20,8 @@ static char fault_stack[FAULT_STACK_BYTES];
 static pthread_t key_thread;
 static int wakes = -1; // the descriptor that guard_descriptor gives
 static timer_t deadline;
-static volatile sig_atomic_t end_wanted; // the first signal that asks to end
+static volatile sig_atomic_t end_wanted;   // the first signal that asks to end
+static volatile sig_atomic_t end_is_typed; // on the terminal itself
 static volatile sig_atomic_t end_is_taken;
 static volatile sig_atomic_t deadline_is_over;
 static volatile sig_atomic_t is_resized;
@@ -137,7 +138,7 @@ static void on_continue(void) {
     continue_is_done = 0;
 }
 
-static void on_end(int number, bool is_deadline) {
+static void on_end(int number, const siginfo_t *info, bool is_deadline) {
     if (is_deadline) {
         if (end_wanted != 0) {
             end_at_once(end_wanted);
@@ -146,6 +147,7 @@ static void on_end(int number, bool is_deadline) {
     }
     if (end_wanted == 0) {
         end_wanted = number;
+        end_is_typed = info->si_code == SI_KERNEL;
         set_deadline(number == SIGINT ? GUARD_INTERRUPT_MS : GUARD_DEADLINE_MS);
     }
     // Another job has the terminal: the rest of a frame would land on its screen.
@@ -170,10 +172,10 @@ static void on_fault(int number, const siginfo_t *info) {
     raise_default(number);
 }
 
-static void answer(int number, bool is_deadline) {
+static void answer(int number, const siginfo_t *info, bool is_deadline) {
     switch (guard_deed(number)) {
     case SIGNAL_ENDS:
-        on_end(number, is_deadline);
+        on_end(number, info, is_deadline);
         return;
     case SIGNAL_STOPS:
         on_stop(number);
@@ -200,7 +202,7 @@ static void on_signal(int number, siginfo_t *info, void *context) {
         on_fault(number, info);
     } else if (pthread_equal(pthread_self(), key_thread)) {
         bool was_passed_on = number == SIGALRM && info->si_code == SI_TKILL;
-        answer(number, is_deadline || (was_passed_on && deadline_is_over));
+        answer(number, info, is_deadline || (was_passed_on && deadline_is_over));
     } else {
         // What the key thread is in the midst of, a write that waits, must not go on meanwhile.
         deadline_is_over = deadline_is_over || is_deadline;
@@ -297,6 +299,10 @@ void guard_take(int *end, bool *resized) {
         end_is_taken = 1;
         set_deadline(GUARD_CLOSING_MS);
     }
+}
+
+bool guard_was_typed(void) {
+    return end_is_typed != 0;
 }
 
 void guard_stay(void) {

@@ -39,6 +39,9 @@ int guard_descriptor(void);
 // screen is to be shown again, in the size that the terminal now has.
 void guard_take(int *end, bool *resized);
 
+// The signal that was taken last came from a key, as Ctrl-C does.
+bool guard_was_typed(void);
+
 // The signal that was taken last is answered in another way: the program goes on.
 void guard_stay(void);
 

@@ -25,20 +25,6 @@ bool terminal_input_is_waiting(const InputParser *parser) {
     return parser->at < parser->n || watch(0, &input) > 0;
 }
 
-static bool take_signal(Event *event) {
-    int end = 0;
-    bool is_resized = false;
-    guard_take(&end, &is_resized);
-    if (end != 0) {
-        *event = (Event){.kind = end == SIGHUP ? EVENT_HANGUP : EVENT_SIGNAL, .key = end};
-        return true;
-    }
-    if (is_resized) {
-        *event = (Event){.kind = EVENT_RESIZE};
-    }
-    return is_resized;
-}
-
 // False where the terminal is gone.
 static bool read_bytes(InputParser *parser) {
     char bytes[INPUT_BYTES];
@@ -47,6 +33,35 @@ static bool read_bytes(InputParser *parser) {
         input_feed(parser, bytes, (size_t)n, clock_ms());
     }
     return n > 0 || (n < 0 && (errno == EINTR || errno == EAGAIN));
+}
+
+// A control code that was pasted has sent the signal: what stood around it is there, or comes now.
+static bool was_pasted(InputParser *parser) {
+    enum { AROUND_MS = 20 };
+    short input = 0;
+    if (parser->at == parser->n && !input_is_pasting(parser, clock_ms()) &&
+        watch(AROUND_MS, &input) > 0 && (input & POLLIN) != 0) {
+        (void)read_bytes(parser); // where the terminal is gone this is seen again
+    }
+    return input_is_pasting(parser, clock_ms());
+}
+
+static bool take_signal(InputParser *parser, Event *event) {
+    int end = 0;
+    bool is_resized = false;
+    guard_take(&end, &is_resized);
+    if (end != 0 && guard_was_typed() && was_pasted(parser)) {
+        guard_stay();
+        end = 0;
+    }
+    if (end != 0) {
+        *event = (Event){.kind = end == SIGHUP ? EVENT_HANGUP : EVENT_SIGNAL, .key = end};
+        return true;
+    }
+    if (is_resized) {
+        *event = (Event){.kind = EVENT_RESIZE};
+    }
+    return is_resized;
 }
 
 // The shorter of two times to wait, -1 being for ever.
@@ -62,7 +77,7 @@ static int left_until(double end_ms) {
 void terminal_input_wait(InputParser *parser, int timeout_ms, Event *event) {
     double end_ms = clock_ms() + timeout_ms;
     *event = (Event){.kind = EVENT_NONE};
-    while (!take_signal(event) && !input_next(parser, event)) {
+    while (!take_signal(parser, event) && !input_next(parser, event)) {
         short input = 0;
         int left_ms = timeout_ms < 0 ? -1 : left_until(end_ms);
         int n = watch(sooner(left_ms, input_wait_ms(parser, clock_ms())), &input);

@@ -52,6 +52,10 @@ void restore_close(void) {
 
 void restore_begin(void) {
     terminal.has_ours = tcgetattr(STDIN_FILENO, &terminal.ours) == 0;
+    terminal.ours.c_lflag |= NOFLSH; // Ctrl-C within pasted text takes none of it away
+    if (terminal.has_ours) {
+        tcsetattr(STDIN_FILENO, TCSANOW, &terminal.ours);
+    }
     terminal.unfinished_from = terminal.modes.after_curses;
     is_unfinished = 1;
 }
