@@ -362,7 +362,8 @@ static void initial_weights_do_not_depend_on_threads(void **state) {
     static const int SIZES[] = {N_DRAWN, 50 * N_DRAWN + 7};
     static const Init INITS[] = {{INIT_NORMAL, 0.02F}, {INIT_UNIFORM, 0.5F}};
     for (size_t k = 0; k < sizeof INITS / sizeof INITS[0]; k++) {
-        Params params[2] = {{0}};
+        Params params[2];
+        memset(params, 0, sizeof params);
         const Parameter *second[2];
         for (int i = 0; i < 2; i++) {
             params_declare(&params[i], "first", &(Shape){"C", {SIZES[i]}}, INITS[k]);
