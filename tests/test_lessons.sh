@@ -23,11 +23,13 @@ for language in en zh; do
 done
 
 # In Chinese no line holds an English sentence; tokens of the examples are no sentence.
+words='cat|run|dog|sleep|eat|he|sat|on|the|mat|runs|runner|running|sun|bird|fish|horse|sing|jump'
+words="$words|girl|opens|opened|door|window|knows|that|input|nna|calls|friend"
 for file in lessons/zh/*.md; do
     number=$(basename "$file" | sed 's/-.*//; s/^0*//')
     "$PROGRAM" learn "$number" --lang zh --width 1000 < /dev/null 2> "$work/err" |
         grep -oE "[a-z']{2,}( [a-z']{2,}){3,}" |
-        grep -vE '^((cat|run|dog|sleep|eat|he|sat|on|the|mat|runs|runner|running|sun|bird|fish|horse|sing|jump) ?)+$' > "$work/english"
+        grep -vE "^(($words) ?)+\$" > "$work/english"
     [ -s "$work/english" ] && fail "lesson $number in Chinese says: $(cat "$work/english")"
 done
 

@@ -72,14 +72,14 @@ static int padding(const char *text, int columns) {
     return columns > seen ? columns - seen : 1;
 }
 
-// Columns of the widest name of a row, at least LABEL_COLUMNS.
+// Columns of the widest name of a row and a space, at least LABEL_COLUMNS.
 static int columns_of_rows(const Node *node, const TensorLabels *labels, int b, int n_rows) {
     int columns = LABEL_COLUMNS;
     for (int row = 0; row < n_rows && shape_rank(&node->shape) >= 2; row++) {
         char text[ROW_BYTES];
         int seen =
             text_columns(tensor_row_text(labels, node, b, row, TENSOR_ROW_WHOLE, text, ROW_BYTES));
-        columns = seen > columns ? seen : columns;
+        columns = seen >= columns ? seen + 1 : columns;
     }
     return columns;
 }
