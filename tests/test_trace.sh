@@ -114,6 +114,30 @@ grep -q '^g = .*·' "$work/update" && grep -q 'update.clip' "$work/update" && gr
 "$PROGRAM" explain --model "$work/sgd" --ids 1,5,4 'update.generator.bias[0]' > "$work/update" 2>/dev/null || fail "update of a run"
 grep -q '^SGD: ' "$work/update" && grep -q '0.125·' "$work/update" && grep -q 'update.clip' "$work/update" ||
     fail "a run with SGD is explained so: $(cat "$work/update")"
+# Of a run it is the next one: the checkpoint's m, v and step, its schedule's rate, its clipping. With one
+# pair alone to learn from, the update that is explained is the one that the run then made.
+for i in 1 2 3 4; do printf 'dog run\tdog run\n'; done > "$work/one.tsv"
+for how in 'adamw --clip 0.05 --schedule cosine' 'adamw --schedule 2017 --beta2 0.9 --decay 0.3' 'sgd --clip 0.01 --schedule linear'; do
+    rm -rf "$work/next"
+    # shellcheck disable=SC2086 # options are words
+    "$PROGRAM" train --preset toy-copy --data "$work/one.tsv" --batch 1 --length 6 --held-out 0 --warmup 3 --steps 5 --save-every 1 --keep 9 \
+        --optimizer $how -o "$work/next" > "$work/out" 2>&1 || fail "train with $how: $(cat "$work/out")"
+    for step in 1 2 4; do
+        for parameter in generator.bias encoder.layers.0.norm1.weight src_embed.weight; do
+            case $parameter in src*) cell=5,1 ;; *) cell=1 ;; esac
+            after=$("$PROGRAM" trace --model "$work/next/step-0000000$((step + 1))" --ids 1,5,4 --stage $parameter --format json |
+                python3 -c 'import json, sys; data = json.load(sys.stdin)["stages"][0]["data"]
+for i in map(int, sys.argv[1].split(",")): data = data[i]
+print(data)' $cell)
+            "$PROGRAM" explain --model "$work/next/step-0000000$step" --input 'dog run' --target 'dog run' "update.$parameter[$cell]" > "$work/update" 2> "$work/err"
+            stored=$(sed -n 's/^stored: //p' "$work/update")
+            python3 -c 'import sys; a, b = map(float, sys.argv[1:]); sys.exit(not abs(a - b) <= 2e-6)' "$stored" "$after" ||
+                fail "$how: update $((step + 1)) of $parameter[$cell] is explained as $stored, and was $after"
+            grep -q "^update $((step + 1)), learning rate" "$work/update" && grep -q "as step $step of the run left them" "$work/update" ||
+                fail "which update: $(tail -2 "$work/update")"
+        done
+    done
+done
 
 "$PROGRAM" explain --model toy-copy --ids 1,5,4 'update.m.generator.bias[0]' > "$work/mean"
 grep -q 'a running mean that the optimizer keeps' "$work/mean" && grep -q 'kept from step to step; it is 0 before the first' "$work/mean" ||

@@ -1,5 +1,6 @@
 // cmd_explain.c - `attend explain`: the arithmetic behind one number.
 #include <getopt.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,7 +27,7 @@ static const char USAGE[] = "usage: attend explain --model M INPUT STAGE[i,j,...
 
 static const char OPTIONS[] =
     "  --all                every operand, also beyond 16\n"
-    "  --lr X               of an update: the learning rate (default: the first step's)\n"
+    "  --lr X               of an update: the learning rate (default: that step's)\n"
     "  --terms              every term of the glossary\n"
     "  --lang en|zh         the language of the glossary\n"
     "  -h, --help           print this\n";
@@ -115,6 +116,18 @@ static void print_explanation(const Tape *tape, const Node *node, size_t element
     explain_free(&explanation);
 }
 
+// Which step of what it is.
+static void print_step(const OpenModel *opened) {
+    const int64_t done = opened->optimizer.step;
+    output_print("update %" PRId64 "%s, learning rate %.9g, with the gradient of this input",
+                 done + 1, opened->named.has_training ? "" : " of the default optimizer",
+                 (double)opened->lr);
+    if (done > 0) {
+        output_print("; m and v are as step %" PRId64 " of the run left them", done);
+    }
+    output_text("\n");
+}
+
 static bool explain_in(OpenModel *opened, const char *name, const char *indices, bool all,
                        Error *err) {
     const Tape *tape = &opened->built.tape;
@@ -127,6 +140,9 @@ static bool explain_in(OpenModel *opened, const char *name, const char *indices,
         return false;
     }
     print_explanation(tape, node, element, all);
+    if (node->phase == PHASE_UPDATE) {
+        print_step(opened);
+    }
     return true;
 }
 

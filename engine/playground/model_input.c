@@ -9,6 +9,7 @@
 
 #include "engine/playground/batch.h"
 #include "engine/devices/device.h"
+#include "engine/training/checkpoint.h"
 
 static bool read_count(const char *option, const char *text, unsigned long long max,
                        unsigned long long *value, Error *err) {
@@ -136,6 +137,23 @@ bool model_input_batch(Batch *batch, const NamedModel *named, const ModelInput *
     return ok;
 }
 
+// As the run goes on from the checkpoint that the weights are of; else as it begins.
+static bool open_optimizer(OpenModel *opened, const ModelInput *input, Error *err) {
+    const NamedModel *named = &opened->named;
+    Optimizer *optimizer = &opened->optimizer;
+    OptimizerConfig config = named->has_training ? named->training.optimizer : optimizer_defaults();
+    char *checkpoint = named->weights == NULL ? NULL : checkpoint_of_weights(named->weights);
+    bool ok =
+        optimizer_init(optimizer, &config, &named->model.params) || error_set(err, "out of memory");
+    ok = ok && (checkpoint == NULL || checkpoint_load_optimizer(checkpoint, optimizer, err));
+    free(checkpoint);
+    const int64_t step = optimizer->step + 1;
+    opened->lr = input->lr >= 0.0F     ? input->lr
+                 : named->has_training ? schedule_lr(&named->training.schedule, config.lr, step)
+                                       : config.lr;
+    return ok;
+}
+
 static bool open_tape(OpenModel *opened, const ModelInput *input, TapeMode mode, TapeParts parts,
                       Error *err) {
     bool has_labels = opened->batch.labels != NULL;
@@ -148,14 +166,7 @@ static bool open_tape(OpenModel *opened, const ModelInput *input, TapeMode mode,
               model_tape_build(&opened->built, &opened->named.model, mode, opened->device,
                                opened->batch.shape, has_labels ? parts : TAPE_LOGITS, err);
     if (ok && input->with_updates) {
-        const NamedModel *named = &opened->named;
-        OptimizerConfig config =
-            named->has_training ? named->training.optimizer : optimizer_defaults();
-        opened->lr = input->lr >= 0.0F     ? input->lr
-                     : named->has_training ? schedule_lr(&named->training.schedule, config.lr, 1)
-                                           : config.lr;
-        ok = optimizer_init(&opened->optimizer, &config, &opened->named.model.params) ||
-             error_set(err, "out of memory");
+        ok = open_optimizer(opened, input, err);
         optimizer_append(&opened->optimizer, &opened->built.tape);
     }
     ok = ok && tape_allocate(&opened->built.tape, err);

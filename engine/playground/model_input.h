@@ -22,8 +22,9 @@ typedef struct ModelInput {
     const char *device; // what computes; NULL: the CPU
     bool untrained;
     TokenizerChoice texts;
-    // The optimizer's first step after the gradients, as nodes: that of the model's preset or run,
-    // else of the defaults. Its learning rate is lr; below 0: the schedule's of that step.
+    // The optimizer's step after the gradients, as nodes: of a run the next one, with the m and v
+    // of the checkpoint that the weights are of; else the first, of the model's preset or the
+    // defaults. Its learning rate is lr; below 0: the schedule's of that step.
     bool with_updates;
     float lr;
 } ModelInput;

@@ -72,5 +72,10 @@ bool checkpoint_check_model(const char *folder, Error *err);
 
 // The model's weights and the optimizer's state of a checkpoint that was opened.
 bool checkpoint_load(const char *folder, Model *model, Optimizer *optimizer, Error *err);
+// The same of the optimizer alone: its m and v, and how many steps made them.
+bool checkpoint_load_optimizer(const char *folder, Optimizer *optimizer, Error *err);
+// The checkpoint that the weights of a folder are of, a checkpoint's or a run's: malloc, the
+// caller's. NULL: they are of none.
+char *checkpoint_of_weights(const char *folder);
 
 #endif

@@ -170,13 +170,12 @@ static bool load_state(const Safetensors *file, char letter, Params *state, Erro
     return ok;
 }
 
-bool checkpoint_load(const char *folder, Model *model, Optimizer *optimizer, Error *err) {
-    char *weights = file_join(folder, "model.safetensors");
-    char *path = file_join(folder, "optimizer.safetensors");
+static const char OPTIMIZER_FILE[] = "optimizer.safetensors";
+
+bool checkpoint_load_optimizer(const char *folder, Optimizer *optimizer, Error *err) {
+    char *path = file_join(folder, OPTIMIZER_FILE);
     Safetensors file = {0};
-    bool ok = weights != NULL && path != NULL && model_load_weights(model, weights, err) &&
-              end_ids_read(&model->ends, folder, model->config.vocab_size, &model->notes, err) &&
-              safetensors_open(&file, path, err);
+    bool ok = path != NULL && safetensors_open(&file, path, err);
     if (ok) {
         ok = load_state(&file, 'm', &optimizer->m, err) &&
              load_state(&file, 'v', &optimizer->v, err);
@@ -187,7 +186,28 @@ bool checkpoint_load(const char *folder, Model *model, Optimizer *optimizer, Err
         }
         safetensors_close(&file);
     }
-    free(weights);
     free(path);
+    return ok || error_set(err, "%s: not enough memory", folder);
+}
+
+char *checkpoint_of_weights(const char *folder) {
+    char *best = file_join(folder, "best");
+    const char *const places[] = {folder, best};
+    char *found = NULL;
+    for (int i = 0; found == NULL && i < 2; i++) {
+        char *path = places[i] == NULL ? NULL : file_join(places[i], OPTIMIZER_FILE);
+        found = path != NULL && file_exists(path) ? strdup(places[i]) : NULL;
+        free(path);
+    }
+    free(best);
+    return found;
+}
+
+bool checkpoint_load(const char *folder, Model *model, Optimizer *optimizer, Error *err) {
+    char *weights = file_join(folder, "model.safetensors");
+    bool ok = weights != NULL && model_load_weights(model, weights, err) &&
+              end_ids_read(&model->ends, folder, model->config.vocab_size, &model->notes, err) &&
+              checkpoint_load_optimizer(folder, optimizer, err);
+    free(weights);
     return ok || error_set(err, "%s: not enough memory", folder);
 }
