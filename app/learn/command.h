@@ -144,6 +144,9 @@
       "", "")                                                                                      \
     X(WIDTH, "width", "", COUNT, MODEL, bench, workbench_do_size, 0, "how wide the model is",      \
       "模型的宽度", "", "")                                                                        \
+    X(MODEL, "model", "", NONE, MODEL, bench, workbench_do_model, 0,                               \
+      "what model this is: family, sizes, parameters, where its weights are from",                 \
+      "这是什么模型：种类、大小、参数个数、权重从哪里来", "", "")                                  \
     X(SEED, "seed", "", COUNT, MODEL, bench, workbench_do_open, 0,                                 \
       "untrained weights from another seed", "换一个种子的未训练权重", "", "")                     \
     X(INPUT, "input", "", TEXT, MODEL, bench, workbench_do_open, 0, "another sentence, or ids",    \

@@ -64,7 +64,15 @@
     X(ON)                                                                                          \
     X(OFF)                                                                                         \
     X(CHANGE_HINT)                                                                                 \
-    X(TRAINING)       /* a: steps, b: loss */                                                      \
+    X(TRAINING)    /* a: steps, b: loss */                                                         \
+    X(MODEL_IS)    /* a: its name, b: its family */                                                \
+    X(MODEL_COUNT) /* a: parameters */                                                             \
+    X(VOCABULARY)  /* sizes of a model, as HEADS, LAYERS, WIDTH */                                 \
+    X(HIDDEN)                                                                                      \
+    X(LENGTH)                                                                                      \
+    X(MODEL_TRAINED)  /* a: file or folder */                                                      \
+    X(MODEL_DRAWN)    /* a: seed */                                                                \
+    X(MODEL_SINCE)    /* a: steps of training */                                                   \
     X(MODEL_NOTE)     /* a: a sentence on the files of the model */                                \
     X(TRAIN_STOPPED)  /* a: steps, b: loss */                                                      \
     X(TRAIN_LEARNED)  /* the same */                                                               \

@@ -231,6 +231,34 @@ static void draw_crossing(Canvas *canvas, const Map *map, const MapLayout *layou
 
 // ---- words beside
 
+static bool is_blank(const Canvas *canvas, int columns, int y) {
+    for (int x = 0; x < columns; x++) {
+        const Cell *cell = canvas_cell(canvas, x, y);
+        if (cell == NULL || strcmp(cell->glyph, " ") != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// In the first line where the map, which is drawn, leaves room for it.
+static void draw_parameters(const ViewState *state, Canvas *canvas) {
+    char number[24];
+    char text[64];
+    snprintf(number, sizeof number, "%zu", params_count(state->tape->params));
+    view_text_fill(text, sizeof text, view_text(state->language, VIEW_TEXT_PARAMETERS), number,
+                   NULL, NULL);
+    int y = 0;
+    while (y < canvas->height && !is_blank(canvas, text_columns(text) + 2, y)) {
+        y++;
+    }
+    if (y < canvas->height) {
+        canvas_text(canvas, 1, y, STYLE_DIM, text);
+    } else {
+        canvas_tell_part(canvas);
+    }
+}
+
 static void draw_notes(const ViewState *state, Canvas *canvas, const Map *map,
                        const MapLayout *layout) {
     if (layout->note_y < 0) {
@@ -285,6 +313,9 @@ static void draw(const ViewState *state, Canvas *canvas) {
         draw_layer(state, canvas, &map, &layout);
     }
     draw_notes(state, canvas, &map, &layout);
+    if (zoom == NULL) {
+        draw_parameters(state, canvas);
+    }
 }
 
 static bool hit(const ViewState *state, int width, int height, int x, int y, const Node **node,
