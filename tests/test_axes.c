@@ -147,6 +147,10 @@ static void check_text(const ModelBench *bench, const Node *node) {
     int n_each = node->shape.sizes[last - 1];
     size_t rows = shape_rows(&node->shape);
     int per_item = (int)rows / B;
+    if (per_item == 0) {
+        fail_msg("%s: there are no rows", node->stage);
+        return;
+    }
     char expected[16];
     char *rest = text;
     for (char *line = strsep(&rest, "\n"); line != NULL; line = strsep(&rest, "\n")) {

@@ -169,8 +169,9 @@ static bool right_at(Playground *playground, const char *words, double *value, E
     if (!lengths_measure(&curve, playground->opened, err)) {
         return false;
     }
-    int length = atoi(words);
-    if (length < curve.shortest || length > curve.longest) {
+    char *end = NULL;
+    long length = strtol(words, &end, 10);
+    if (*end != '\0' || length < curve.shortest || length > curve.longest) {
         return error_set(err, "right(%s): expected a number of words from %d to %d", words,
                          curve.shortest, curve.longest);
     }
