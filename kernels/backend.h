@@ -303,6 +303,11 @@ struct Backend {
     // positions[b,t] of row now->cache_row + b of memory; the others stay as they are.
     void (*cache_write)(Device *device, Array memory, Array x, Array positions, CacheShape shape,
                         const StepBlock *now);
+    // What the position before left: y (B,C) = row positions[b] - 1 of row now->cache_row + b of
+    // memory (shape.B,shape.S,shape.C); at position 0 row b of first, which has shape.B rows, or 1
+    // for all of them.
+    void (*cache_read)(Device *device, Array y, Array first, int n_first, Array memory,
+                       Array positions, CacheShape shape, const StepBlock *now);
     // As attention, over kept keys and values of shape.S positions a row, rows beginning at
     // now->cache_row. The queries of an item are at consecutive positions, the last at its last of
     // positions (B,T), and each sees the keys up to its own.

@@ -125,6 +125,7 @@ static const Backend CPU_BACKEND = {
     .sgd = cpu_sgd,
     .square_sum = cpu_square_sum,
     .clip_scale = cpu_clip_scale,
+    .cache_read = cpu_cache_read,
     .cache_write = cpu_cache_write,
     .attention_kept = cpu_attention_kept,
     .product_quantized = cpu_product_quantized,

@@ -79,6 +79,18 @@ void cpu_cache_write(Device *device, Array memory, Array x, Array positions, Cac
     }
 }
 
+void cpu_cache_read(Device *device, Array y, Array first, int n_first, Array memory,
+                    Array positions, CacheShape shape, const StepBlock *now) {
+    const size_t C = (size_t)shape.C;
+    for (int b = 0; b < shape.B; b++) {
+        const int position = array_ids(positions)[b];
+        const size_t at = (size_t)(now->cache_row + b) * shape.S + (size_t)position;
+        const float *from = position == 0 ? array_floats(first) + (size_t)(b % n_first) * C
+                                          : array_floats(memory) + (at - 1) * C;
+        cpu_copy(device, array_floats(y) + b * C, from, C * sizeof(float));
+    }
+}
+
 // Each item has its own number of keys: one call an item.
 void cpu_attention_kept(Device *device, Array y, Array lse, Array q, Array k, Array v,
                         Array positions, AttentionShape shape, const StepBlock *now) {

@@ -106,6 +106,8 @@ PART(sgd, Array next_w, Array w, Array gradient, size_t n, float decay, const St
      Array factor);
 PART(square_sum, double *sum, Array x, size_t n, bool adds);
 PART(clip_scale, Array factor, const double *square, Array losses, ClipScale clip);
+PART(cache_read, Array y, Array first, int n_first, Array memory, Array positions, CacheShape shape,
+     const StepBlock *now);
 PART(cache_write, Array memory, Array x, Array positions, CacheShape shape, const StepBlock *now);
 PART(attention_kept, Array y, Array lse, Array q, Array k, Array v, Array positions,
      AttentionShape shape, const StepBlock *now);

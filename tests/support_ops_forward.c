@@ -166,6 +166,15 @@ static Node *cache(Bench *bench) {
                     bench_memory(bench, KEPT, 6));
 }
 
+// One row is at its beginning, one goes on after position 1.
+static Node *carry(Bench *bench) {
+    static const float KEPT[] = {0, 0, 0, 0, 9, 9, 5, 6};
+    static const int32_t POSITIONS[] = {0, 2};
+    Node *first = bench_floats(bench, (Shape){"BTC", {1, 1, 2}}, COUNTING);
+    Node *positions = bench_ids(bench, (Shape){"BT", {2, 1}}, POSITIONS);
+    return op_carry(&bench->tape, "y", first, positions, 2, bench_memory(bench, KEPT, 8));
+}
+
 // Scores 0 and ln 3 of two keys, the third being later: weights 1/4 and 3/4 of the values 4 and 8.
 static Node *cached_attention(Bench *bench) {
     static const float LATER_KEYS[] = {0, 1, 50};
@@ -311,6 +320,7 @@ const OpCase OP_CASES_FORWARD[] = {
     {"softmax", softmax, OP_SOFTMAX, 4, {0.25F, 0.75F, 0, 0}},
     {"all keys", attention_all, OP_ATTENTION, 2, {6, 7}},
     {"the second row of three", cache, OP_CACHE, 6, {1, 2, 2, 3, 9, 9}},
+    {"first, and what position 1 left", carry, OP_CARRY, 4, {1, 2, 5, 6}},
     {"two of three kept keys", cached_attention, OP_CACHED_ATTENTION, 1, {7}},
     {"int8", quantized_linear, OP_QUANTIZED_LINEAR, 2, {38, 74}},
     {"bf16", quantized_to_bf16, OP_QUANTIZED_LINEAR, 2, {5, 0}},

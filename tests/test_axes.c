@@ -139,10 +139,6 @@ static void check_text(const ModelBench *bench, const Node *node) {
     FileWriter writer = {0};
     FileBytes bytes = {0};
     int last = shape_rank(&node->shape) - 1;
-    assert_true(file_writer_open_memory(&writer, NULL));
-    tensor_text_numbers(&writer, node, &labels);
-    assert_true(file_writer_take(&writer, &bytes, NULL));
-    char *text = strndup((const char *)bytes.bytes, bytes.size_bytes);
     int n_rows = 0;
     int n_each = node->shape.sizes[last - 1];
     size_t rows = shape_rows(&node->shape);
@@ -151,6 +147,10 @@ static void check_text(const ModelBench *bench, const Node *node) {
         fail_msg("%s: there are no rows", node->stage);
         return;
     }
+    assert_true(file_writer_open_memory(&writer, NULL));
+    tensor_text_numbers(&writer, node, &labels);
+    assert_true(file_writer_take(&writer, &bytes, NULL));
+    char *text = strndup((const char *)bytes.bytes, bytes.size_bytes);
     char expected[16];
     char *rest = text;
     for (char *line = strsep(&rest, "\n"); line != NULL; line = strsep(&rest, "\n")) {

@@ -250,6 +250,55 @@ static void steps_of_every_family_give_the_logits_of_the_whole_text(void **state
         config.switches.without_mask = true;
         check_steps(&config);
     }
+    ModelConfig seq2seq = support_config(FAMILY_SEQ2SEQ);
+    for (int attention = SEQ2SEQ_NONE; attention <= SEQ2SEQ_GENERAL; attention++) {
+        seq2seq.attention = (Seq2SeqAttention)attention;
+        check_steps(&seq2seq);
+    }
+}
+
+// Two texts of one source change places: each row goes on from its new beginning.
+static void check_reordered(const ModelConfig *config) {
+    static const int32_t STEPS[][2] = {{3, 4}, {5, 6}, {7, 8}};
+    static const int32_t TEXTS[][3] = {{4, 6, 7}, {4, 6, 8}}; // both go on from the second row
+    static const int PARENTS[] = {1, 1};
+    Error err = {""};
+    const float *logits = NULL;
+    size_t V = (size_t)config->vocab_size;
+    ModelBench whole;
+    Generator generator;
+    model_bench_open(&whole, config, TAPE_WATCH, (BatchShape){1, 3, SHAPE.S}, 1, 23);
+    GeneratorConfig options = {.mode = TAPE_INFER,
+                               .n_rows = 2,
+                               .capacity = 3,
+                               .source = support_ids(whole.built.nodes.source),
+                               .S = SHAPE.S};
+    support_require(generator_open(&generator, &whole.model, whole.device, &options, &err), &err);
+    for (int t = 0; t < 3; t++) {
+        support_require(t < 2 || generator_reorder(&generator, PARENTS, &err), &err);
+        support_require(generator_step(&generator, STEPS[t], &logits, &err), &err);
+    }
+    for (int row = 0; row < 2; row++) {
+        memcpy(support_ids(whole.built.nodes.tokens), TEXTS[row], sizeof TEXTS[row]);
+        tape_run(&whole.built.tape);
+        for (size_t c = 0; c < V; c++) {
+            float expected = support_numbers(whole.built.nodes.logits)[2 * V + c];
+            assert_float_equal(logits[(size_t)row * V + c], expected, 1e-5F);
+        }
+    }
+    generator_close(&generator);
+    model_bench_close(&whole);
+}
+
+static void rows_that_change_places_take_their_state_along(void **state) {
+    (void)state;
+    ModelConfig config = support_config(FAMILY_ENCODER_DECODER);
+    check_reordered(&config);
+    config = support_config(FAMILY_SEQ2SEQ);
+    for (int attention = SEQ2SEQ_NONE; attention <= SEQ2SEQ_GENERAL; attention++) {
+        config.attention = (Seq2SeqAttention)attention;
+        check_reordered(&config);
+    }
 }
 
 static void a_state_has_as_many_blocks_as_a_model_asks_for(void **state) {
@@ -335,6 +384,7 @@ int main(void) {
         cmocka_unit_test(an_unknown_family_is_refused_with_the_known_ones),
         cmocka_unit_test(the_switches_of_a_row_are_those_with_an_effect),
         cmocka_unit_test(steps_of_every_family_give_the_logits_of_the_whole_text),
+        cmocka_unit_test(rows_that_change_places_take_their_state_along),
         cmocka_unit_test(a_state_has_as_many_blocks_as_a_model_asks_for),
         cmocka_unit_test(marks_of_a_configuration_stand_around_every_text),
         cmocka_unit_test(marks_of_a_tokenizer_depend_on_what_a_text_is_for),

@@ -55,6 +55,11 @@ static Node *cache_of_other_rows(Bench *bench) {
                     (Shape){"BSC", {2, 5, 4}}, array_none());
 }
 
+static Node *carry_of_other_rows(Bench *bench) {
+    return op_carry(&bench->tape, "y", floats(bench, "BTC", 2, 1, 4), ids(bench, 3, 1), 5,
+                    array_none());
+}
+
 static Node *cached_attention_of_other_keys(Bench *bench) {
     OpArguments arguments = {.attention = {.n_heads = 1}};
     return op_cached_attention(&bench->tape, "y", floats(bench, "BTC", 2, 3, 4),
@@ -193,6 +198,7 @@ static const OpRefusal REFUSALS[] = {
     {OP_LINEAR, linear_transposed, "a weight (C,O), found (B,T,C) = (2,3,4), (O,C) = (5,4)"},
     {OP_LINEAR, linear_other_bias, "a bias as long as the weight's output, found"},
     {OP_CACHE, cache_of_other_rows, "found (B,T,C) = (2,3,4), (B,T) = (2,2)"},
+    {OP_CARRY, carry_of_other_rows, "and positions (B,1), found (B,T,C) = (2,1,4), (B,T) = (3,1)"},
     {OP_CACHED_ATTENTION, cached_attention_of_other_keys, "(B,S,C) = (2,9,4), (B,S,C) = (2,8,4)"},
     {OP_QUANTIZED_LINEAR, quantized_other_width, "as wide as the kept weight, found (T,C) = (3,4)"},
     {OP_SPLIT_HEADS, heads_that_do_not_divide, "3 heads do not divide the channels of (2,3,8)"},

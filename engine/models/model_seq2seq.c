@@ -223,6 +223,48 @@ static Node *with_context(Build *build, const Additive *additive, const Encoded 
     return both;
 }
 
+// What each layer leaves for the next step, where one goes on from it.
+typedef struct Left {
+    Array hidden, cell;
+} Left;
+
+// state becomes what the step before left, and at a text's beginning stays the reader's.
+static Left *carry_states(Build *build, LstmState *state) {
+    Tape *tape = build->tape;
+    int capacity = build->state->capacity;
+    int C = build->config->d_model;
+    int n_layers = build->config->n_layers;
+    Left *left = arena_allocate(&tape->arena, (size_t)n_layers * sizeof *left);
+    for (int layer = 0; layer < n_layers; layer++) {
+        left[layer].hidden = state_block(build->state, build->n_blocks++, C);
+        left[layer].cell = state_block(build->state, build->n_blocks++, C);
+        if (left[layer].hidden.data == NULL || left[layer].cell.data == NULL) {
+            error_set(&tape->err, "out of memory: the states of %d positions", capacity);
+            return left;
+        }
+        tape_enter_layer(tape, layer);
+        state[layer].hidden = op_carry(tape, "hidden_before", state[layer].hidden, build->positions,
+                                       capacity, left[layer].hidden);
+        state[layer].cell = op_carry(tape, "cell_before", state[layer].cell, build->positions,
+                                     capacity, left[layer].cell);
+        tape_leave(tape);
+    }
+    return left;
+}
+
+static void keep_states(Build *build, const LstmState *state, const Left *left) {
+    Tape *tape = build->tape;
+    Shape shape = {"BSC", {build->state->n_rows, build->state->capacity, build->config->d_model}};
+    for (int layer = 0; layer < build->config->n_layers; layer++) {
+        tape_enter_layer(tape, layer);
+        op_cache(tape, "hidden_kept", state[layer].hidden, build->positions, 0, shape,
+                 left[layer].hidden);
+        op_cache(tape, "cell_kept", state[layer].cell, build->positions, 0, shape,
+                 left[layer].cell);
+        tape_leave(tape);
+    }
+}
+
 static Lstm *decoder_layers(Build *build) {
     Tape *tape = build->tape;
     int C = build->config->d_model;
@@ -263,11 +305,15 @@ static Node *decode(Build *build, Node *y, const Encoded *encoded, BatchShape sh
     Node **words = words_of(build, y, shape.T);
     LstmState *state = encoded->last;
     const LstmState *top = &state[build->config->n_layers - 1];
+    const Left *left = build->state == NULL ? NULL : carry_states(build, state);
     for (int t = 0; t < shape.T; t++) {
         Node *x = kind == SEQ2SEQ_ADDITIVE
                       ? with_context(build, &additive, encoded, words[t], top->hidden, t)
                       : words[t];
         words[t] = decoder_step(build, layers, state, x, t);
+    }
+    if (left != NULL) {
+        keep_states(build, state, left);
     }
     Node *hidden = layer_role(op_concat_steps(tape, "hidden", words, shape.T), ROLE_DECODER_OUTPUT);
     if (kind != SEQ2SEQ_NONE) {
@@ -285,7 +331,8 @@ static Node *decode(Build *build, Node *y, const Encoded *encoded, BatchShape sh
 static void build(Build *build, BatchShape shape, bool with_loss, ModelNodes *nodes) {
     Tape *tape = build->tape;
     tape_enter(tape, "src", SCOPE_SOURCE);
-    nodes->source = op_ids(tape, "tokens", ROLE_TOKENS, (Shape){"BT", {shape.B, shape.S}});
+    int n_sources = build->state == NULL ? shape.B : 1; // several translations of one sentence
+    nodes->source = op_ids(tape, "tokens", ROLE_TOKENS, (Shape){"BT", {n_sources, shape.S}});
     tape_leave(tape);
     tape_enter(tape, "tgt", SCOPE_TARGET);
     layer_tokens(build, nodes, shape.B, shape.T);
@@ -324,9 +371,9 @@ static json_t *write_config(const ModelConfig *config) {
                      "bos_id", config->bos_id, "eos_id", config->eos_id);
 }
 
+// Additive attention compares each text's own state with the source, which is there only once.
 static bool keeps_state(const ModelConfig *config) {
-    (void)config;
-    return false;
+    return config->attention != SEQ2SEQ_ADDITIVE;
 }
 
 static unsigned switches(const ModelConfig *config) {

@@ -135,6 +135,10 @@ Node *op_quantized_linear(Tape *tape, const char *name, Node *x, const Quantized
 // (B,T) of memory, (B,S,C) of the device, which outlives the tape; the other rows stay.
 Node *op_cache(Tape *tape, const char *name, Node *x, Node *positions, int first, Shape shape,
                Array memory);
+// What the position before left in such a memory, which a cache after it writes: at positions (B,1)
+// its row of the position before, at position 0 first, (B,1,C) or (1,1,C) for all -> (B,1,C).
+Node *op_carry(Tape *tape, const char *name, Node *first, Node *positions, int capacity,
+               Array memory);
 // q (B,T,·) at consecutive positions (B,T) looks at the kept keys up to its own position.
 Node *op_cached_attention(Tape *tape, const char *name, Node *q, Node *k, Node *v, Node *positions,
                           const OpArguments *arguments); // -> (B,T,C)

@@ -1,5 +1,5 @@
-// op_cached.c - keys and values kept from run to run, and attention over them: what generation
-// needs to run one position at a time.
+// op_cached.c - what positions leave from run to run, and attention over keys and values of it:
+// what generation needs to run one position at a time.
 #include "engine/tape/op.h"
 
 // ---- cache: x (B,T,·), positions (B,T) -> (B,S,C), whose numbers outlive the tape
@@ -58,6 +58,62 @@ Node *op_cache(Tape *tape, const char *name, Node *x, Node *positions, int first
         node->array = memory;
     }
     return node;
+}
+
+// ---- carry: first (B,1,C) or (1,1,C), positions (B,1) -> (B,1,C)
+
+static bool carry_shape(Node *node, Error *reason) {
+    const Shape *first = &node->inputs[0]->shape;
+    const Node *positions = node->inputs[1];
+    bool fits = shape_rank(first) == 3 && first->sizes[1] == 1 && node_holds_ids(positions) &&
+                shape_rank(&positions->shape) == 2 && positions->shape.sizes[1] == 1 &&
+                (first->sizes[0] == 1 || first->sizes[0] == positions->shape.sizes[0]);
+    node->shape = *first;
+    node->shape.sizes[0] = positions->shape.sizes[0];
+    return fits || op_shape_mismatch(node, reason, "first (B,1,C) or (1,1,C) and positions (B,1)");
+}
+
+// It is of the position before.
+static void carry_count(Node *node) {
+    node->counts[1] = (Counted){NULL, 0};
+}
+
+static void carry_run(const Tape *tape, const Node *node) {
+    const Node *first = node->inputs[0];
+    CacheShape shape = {.B = node->shape.sizes[0],
+                        .T = 1,
+                        .S = node->arguments.carry.S,
+                        .C = node->shape.sizes[2],
+                        .width = node->shape.sizes[2]};
+    tape->device->backend->cache_read(tape->device, node->array, first->array,
+                                      first->shape.sizes[0], node->arguments.carry.memory,
+                                      node->inputs[1]->array, shape, tape_step_block(tape));
+}
+
+static void carry_explain(Explanation *explanation, const Node *node, const int *indices) {
+    const Node *first = node->inputs[0];
+    if (tape_ids(explanation->tape, node->inputs[1])[indices[0]] > 0) {
+        explain_result(explanation, expr_cell_at(explanation, node, indices), EXPLAIN_NOTE_GIVEN);
+        return;
+    }
+    int at[SHAPE_MAX_RANK] = {indices[0] % first->shape.sizes[0], 0, indices[2]};
+    explain_result(explanation, expr_cell_at(explanation, first, at), EXPLAIN_NOTE_COPIED);
+}
+
+const Op op_info_carry = {.name = "carry",
+                          .no_chain = "generation has no gradients",
+                          .formula = "y[b] = what the position before left, first[b] at position 0",
+                          .shape = carry_shape,
+                          .count = carry_count,
+                          .run = carry_run,
+                          .explain = carry_explain,
+                          .shares_input = -1};
+
+Node *op_carry(Tape *tape, const char *name, Node *first, Node *positions, int capacity,
+               Array memory) {
+    OpArguments arguments = {.carry = {memory, capacity}};
+    Node *inputs[] = {first, positions};
+    return tape_append(tape, OP_CARRY, name, inputs, 2, &arguments);
 }
 
 // ---- cached_attention: q (B,T,·), k and v (B,S,C), positions (B,T) -> (B,T,C)

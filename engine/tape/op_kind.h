@@ -42,6 +42,7 @@
     X(SOFTMAX_GRAD, softmax_grad)                                                                  \
     X(ATTENTION, attention)                                                                        \
     X(ATTENTION_GRAD, attention_grad)                                                              \
+    X(CARRY, carry)                                                                                \
     X(CACHE, cache)                                                                                \
     X(CACHED_ATTENTION, cached_attention)                                                          \
     X(QUANTIZED_LINEAR, quantized_linear)                                                          \
@@ -144,6 +145,10 @@ typedef union OpArguments {
     struct {
         int first; // the column of its input's rows where what is kept begins
     } cache;
+    struct {
+        Array memory; // (rows,S,C), of the device; outlives the tape
+        int S;
+    } carry;
     struct {
         float eps;
         NormKind kind;

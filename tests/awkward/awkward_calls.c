@@ -337,6 +337,7 @@ CALL_11(adamw, Array, Array, Array, Array, Array, Array, Array, size_t, AdamStep
 CALL_7(sgd, Array, Array, Array, size_t, float, const StepBlock *, Array)
 CALL_4(square_sum, double *, Array, size_t, bool)
 CALL_4(clip_scale, Array, const double *, Array, ClipScale)
+CALL_7(cache_read, Array, Array, int, Array, Array, CacheShape, const StepBlock *)
 CALL_5(cache_write, Array, Array, Array, CacheShape, const StepBlock *)
 CALL_8(attention_kept, Array, Array, Array, Array, Array, Array, AttentionShape, const StepBlock *)
 CALL_7(product_quantized, Array, Array, QuantizedMatrix, Array, int, int, int)
@@ -390,6 +391,7 @@ void awkward_fill_table(Backend *table) {
     table->sgd = keep_sgd;
     table->square_sum = keep_square_sum;
     table->clip_scale = keep_clip_scale;
+    table->cache_read = keep_cache_read;
     table->cache_write = keep_cache_write;
     table->attention_kept = keep_attention_kept;
     table->product_quantized = keep_product_quantized;
