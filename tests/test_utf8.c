@@ -80,14 +80,16 @@ static void sentences_cut_words_at_a_character(void **state) {
                 memcpy(words + at, SIGNS[sign], width);
             }
             size_t kept = before >= 40 ? 40 : before + (40 - before) / width * width;
-            char expected[64] = "found \"";
+            char expected[80] = "found \"";
             strncat(expected, words, kept);
-            expected[strlen(expected)] = '"'; // zeros stand behind it
+            size_t end = 7 + kept;
+            bool is_cut = strlen(words) > 40;
+            memcpy(expected + end, is_cut ? "...\"" : "\"", is_cut ? 5 : 2);
             Error err = {""};
             assert_false(error_set(&err, "found \"%.40s\"", words));
             assert_string_equal(err.text, expected);
             err.text[0] = '\0';
-            expected[7 + kept] = '\0';
+            expected[strlen(expected) - 1] = '\0';
             assert_false(error_set(&err, "%.40s", words));
             assert_string_equal(err.text, expected + 7);
         }

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "engine/base/utf8.h"
 #include "views/screen/view_dots.h"
 #include "views/screen/view_matrix.h"
 #include "views/screen/view_pca.h"
@@ -107,8 +108,9 @@ static void places_are_filled_in(void **state) {
     char text[32];
     assert_string_equal(view_text_fill(text, sizeof text, "{b}-{a} {c} {d}", "1", "2", NULL),
                         "2-1 {c} {d}");
-    char small[4];
-    assert_string_equal(view_text_fill(small, sizeof small, "ab{a}", "cde", NULL, NULL), "abc");
+    char small[8];
+    assert_string_equal(view_text_fill(small, sizeof small, "ab{a}", "cdefgh", NULL, NULL),
+                        "abcd…");
 }
 
 static void a_window_follows_and_stops_at_the_ends(void **state) {
@@ -120,8 +122,40 @@ static void a_window_follows_and_stops_at_the_ends(void **state) {
     assert_int_equal(window_first(2, 5, 3), 0); // all of it shows
 }
 
+// Whatever a person typed: whole characters, and a sign where it was cut.
+static void texts_that_do_not_fit_end_in_a_sign(void **state) {
+    (void)state;
+    static const char *const SIGNS[] = {"a", "é", "中", "\xF0\x9F\x81\xA2"};
+    for (size_t sign = 0; sign < 4; sign++) {
+        for (size_t n = 0; n < 80; n++) {
+            char word[8 * 80] = "";
+            char out[3][64];
+            for (size_t i = 0; i < n; i++) {
+                strcat(word, SIGNS[sign]);
+            }
+            text_print(out[0], sizeof out[0], "%s%s", "b", word);
+            view_text_fill(out[1], sizeof out[1], "b{a}", word, NULL, NULL);
+            view_text_fill(out[2], sizeof out[2], "{a}{b}", "b", word, NULL);
+            for (size_t i = 0; i < 3; i++) {
+                size_t length = strlen(out[i]);
+                bool fits = 1 + strlen(word) < sizeof out[i] - (i > 0 ? 3 : 0);
+                bool is_marked = length > 3 && strcmp(out[i] + length - 3, "…") == 0;
+                assert_true(is_marked || strcmp(out[i] + 1, word) == 0);
+                assert_true(!fits || !is_marked);
+                size_t used = 0;
+                while (out[i][used] != '\0') {
+                    int32_t code = 0;
+                    used += utf8_character(out[i] + used, &code);
+                    assert_true(code >= 0);
+                }
+            }
+        }
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(texts_that_do_not_fit_end_in_a_sign),
         cmocka_unit_test(points_on_a_line_have_one_axis),
         cmocka_unit_test(the_second_axis_is_across_the_first),
         cmocka_unit_test(numbers_keep_digits_that_matter),

@@ -3,6 +3,7 @@
 
 #include <limits.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <utf8proc.h>
@@ -187,17 +188,35 @@ size_t text_trim(char *out) {
     return length;
 }
 
+static const char CUT[] = "…";
+
+// The end of a text that did not fit, which is whole but for its last character.
+static void mark_cut(char *out, size_t size_bytes) {
+    out[size_bytes - sizeof CUT] = '\0';
+    memcpy(out + text_trim(out), CUT, sizeof CUT);
+}
+
 void text_copy(char *out, size_t size_bytes, const char *text) {
-    static const char CUT[] = "…";
     size_t length = strlen(text);
     if (length < size_bytes) {
         memcpy(out, text, length + 1);
         return;
     }
     memcpy(out, text, size_bytes - sizeof CUT);
-    out[size_bytes - sizeof CUT] = '\0';
-    length = text_trim(out);
-    memcpy(out + length, CUT, sizeof CUT);
+    mark_cut(out, size_bytes);
+}
+
+const char *text_print(char *out, size_t size_bytes, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(out, size_bytes, format, arguments);
+    va_end(arguments);
+    if (length >= (int)size_bytes && size_bytes >= sizeof CUT) {
+        mark_cut(out, size_bytes);
+    } else if (length >= (int)size_bytes && size_bytes > 0) {
+        (void)text_trim(out); // no room for a sign
+    }
+    return out;
 }
 
 const char *text_duration(double seconds, char text[TEXT_DURATION_BYTES]) {

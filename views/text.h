@@ -36,6 +36,10 @@ size_t text_wrap(const char *text, int columns, const char **next);
 // As much of text as out holds, size_bytes at least 4: whole characters, and "…" where it was cut.
 void text_copy(char *out, size_t size_bytes, const char *text);
 
+// The same of a text that is formatted first. Returns out.
+const char *text_print(char *out, size_t size_bytes, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
 // Takes off the end of out what a cut has left of a character. Returns the length.
 size_t text_trim(char *out);
 

@@ -139,8 +139,11 @@ static bool read_ids(const char *line, size_t length, TokenIds *ids, Error *err)
             id = 10 * id + (line[i++] - '0');
         }
         if (i == start || (i < length && strchr(" \t\r,;", line[i]) == NULL)) {
-            return error_set(err, "expected ids, whole numbers from 0 on, found \"%.*s\"",
-                             (int)(length - start < 40 ? length - start : 40), line + start);
+            char *found = strndup(line + start, length - start);
+            error_set(err, "expected ids, whole numbers from 0 on, found \"%.40s\"",
+                      found == NULL ? "" : found);
+            free(found);
+            return false;
         }
         token_ids_append(ids, (int32_t)id);
     }

@@ -254,7 +254,7 @@ int app_tokenizer(int argc, char **argv) {
         return train_command(argc - 1, argv + 1);
     }
     if (argc >= 2 && argv[1][0] != '-') {
-        output_say("attend tokenizer: \"%.40s\": expected train", argv[1]);
+        output_say("attend tokenizer: \"%s\": expected train", argv[1]);
     }
     const bool asked = argc >= 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0);
     static const char USAGE[] =

@@ -35,8 +35,7 @@ static void add(char out[ABOUT_BYTES], Language language, TextId id, const char 
     text_fill(sentence, sizeof sentence, text_of(language, id), what, NULL);
     size_t length = strlen(out);
     bool is_apart = length > 0 && language == LANGUAGE_EN;
-    snprintf(out + length, ABOUT_BYTES - length, "%s%s", is_apart ? " " : "", sentence);
-    text_trim(out);
+    text_print(out + length, ABOUT_BYTES - length, "%s%s", is_apart ? " " : "", sentence);
 }
 
 const char *about_start(char out[ABOUT_BYTES], const Lesson *lesson, const char *needs,

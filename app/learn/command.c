@@ -121,8 +121,8 @@ bool command_parse(Command *command, char *line, Error *err) {
         *command = (Command){id, line + size + strspn(line + size, " \t")};
         return check_argument(command, err);
     }
-    return error_set(err, "there is no command \"%.*s\"; `help` lists them",
-                     size > 40 ? 40 : (int)size, line);
+    line[size] = '\0';
+    return error_set(err, "there is no command \"%.40s\"; `help` lists them", line);
 }
 
 CommandCounts command_counts(CommandId id) {

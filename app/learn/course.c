@@ -163,8 +163,7 @@ static int title_columns(const Course *course, int i, bool ascii) {
 static void append_column(char out[ABOUT_BYTES], int place, const char *text) {
     size_t length = strlen(out);
     int room = place - text_columns(out);
-    snprintf(out + length, ABOUT_BYTES - length, "%*s%s", room > 0 ? room : 0, "", text);
-    text_trim(out);
+    text_print(out + length, ABOUT_BYTES - length, "%*s%s", room > 0 ? room : 0, "", text);
 }
 
 static const char *minutes_of(const Course *course, int i, char out[64]) {
@@ -210,8 +209,7 @@ static void append_title(const Course *course, int i, int columns, bool ascii,
     char branch[BRANCH_BYTES];
     char text[ABOUT_BYTES / 2];
     write_branch(course, i, ascii, branch);
-    snprintf(text, sizeof text, "%s%s", branch, course->lessons[i].title);
-    text_trim(text);
+    text_print(text, sizeof text, "%s%s", branch, course->lessons[i].title);
     if (text_columns(text) > columns) {
         text[text_fit(text, columns - 1, NULL)] = '\0';
         append_column(out, 0, text);

@@ -130,10 +130,10 @@ static void list_names(Prompt *prompt, const char *const *names, int n) {
     size_t length = 0;
     prompt->hint[0] = '\0';
     for (int i = 0; n > 1 && i < n && length < sizeof prompt->hint - 1; i++) {
-        length += (size_t)snprintf(prompt->hint + length, sizeof prompt->hint - length, "%s%s",
-                                   i > 0 ? "  " : "", names[i]);
+        text_print(prompt->hint + length, sizeof prompt->hint - length, "%s%s", i > 0 ? "  " : "",
+                   names[i]);
+        length = strlen(prompt->hint);
     }
-    text_trim(prompt->hint);
 }
 
 // ---- keys

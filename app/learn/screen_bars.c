@@ -91,7 +91,7 @@ void screen_draw_header(const Screen *screen, Canvas *canvas) {
             snprintf(number + length, sizeof number - length, "%d  ",
                      screen->player->lesson.number);
         }
-        snprintf(title, sizeof title, "%s%s", number, screen->player->lesson.title);
+        text_print(title, sizeof title, "%s%s", number, screen->player->lesson.title);
     }
     Canvas left = canvas_part(canvas, (Rect){0, 0, right > 2 ? right - 2 : 0, 1});
     int x = canvas_text(&left, 1, 0, STYLE_KEY, "attend");

@@ -129,8 +129,8 @@ static void draw_title(const Screen *screen, Canvas *canvas, const ScreenPart *p
     bool is_other = part->node != screen->bench->cursor.place.node;
     const char *name = is_other ? part->node->stage : part->view->titles[screen->reply->language];
     canvas_line_across(canvas, rect.x, rect.y - 1, rect.width, STYLE_BORDER);
-    snprintf(title, sizeof title, " %s%s ", name,
-             cut->is_in_parts || cut->lines_below > 0 ? " …" : "");
+    text_print(title, sizeof title, " %s%s ", name,
+               cut->is_in_parts || cut->lines_below > 0 ? " …" : "");
     canvas_text_in(canvas, rect.x + 1, rect.y - 1,
                    text_columns(title) < rect.width - 2 ? text_columns(title) : rect.width - 2,
                    ALIGN_LEFT, STYLE_DIM, title);

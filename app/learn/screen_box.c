@@ -12,8 +12,8 @@ ScreenBox screen_open_box(const Screen *screen, Canvas *canvas, int width, int h
     Canvas part = canvas_part(canvas, box.rect);
     canvas_clear(&part, STYLE_TEXT);
     char whole[REPLY_BYTES];
-    snprintf(whole, sizeof whole, "%s%s%s", reply_text(screen->reply, title),
-             sought[0] == '\0' ? "" : ": ", sought);
+    text_print(whole, sizeof whole, "%s%s%s", reply_text(screen->reply, title),
+               sought[0] == '\0' ? "" : ": ", sought);
     Canvas inside = canvas_box(&part, (Rect){0, 0, width, height}, STYLE_FOCUS, whole, NULL);
     Rect below = {1, inside.height, inside.width - 2, 0};
     below.height = canvas_paragraph(NULL, below, STYLE_DIM, reply_text(screen->reply, hint));

@@ -12,7 +12,7 @@ static Style border_of(const Screen *screen, Pane pane) {
 
 static void append(char *text, size_t size, const char *more) {
     size_t length = strlen(text);
-    snprintf(text + length, size - length, "%s", more);
+    text_print(text + length, size - length, "%s", more);
 }
 
 static void append_number(const Screen *screen, char *text, size_t size, TextId id, int number) {
@@ -49,8 +49,8 @@ static void title_of_view(const Screen *screen, const View *view, int room, char
            strchr(stage, '.') != NULL) {
         stage = strchr(stage, '.') + 1; // the end of it says more than its beginning
     }
-    snprintf(left, size, "%s%s%s%s%s", name, view == NULL ? "" : ": ",
-             stage == node->stage ? "" : "…", stage, place);
+    text_print(left, size, "%s%s%s%s%s", name, view == NULL ? "" : ": ",
+               stage == node->stage ? "" : "…", stage, place);
     snprintf(right, size, "%s %s", rank == 0 ? "" : shape_sizes_text(shape, sizes), shape->axes);
 }
 

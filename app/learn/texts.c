@@ -62,8 +62,7 @@ char *text_filled(const char *text, const char *a, const char *b) {
 
 const char *text_fill(char *out, size_t size, const char *text, const char *a, const char *b) {
     char *all = text_filled(text, a, b);
-    snprintf(out, size, "%s", all == NULL ? text : all);
-    text_trim(out);
+    text_copy(out, size, all == NULL ? text : all);
     free(all);
     return out;
 }

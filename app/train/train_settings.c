@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "app/model_choice.h"
+#include "engine/base/utf8.h"
 #include "engine/base/file.h"
 #include "engine/files/json_text.h"
 
@@ -300,7 +301,8 @@ static void value_text(const TrainSettings *settings, const Setting *setting, ch
     } else if (setting->type == OPTION_REAL) {
         snprintf(text, 80, " (%g)", real_of(settings, setting));
     } else {
-        snprintf(text, 80, " (%.60s)", text_of(settings, setting));
+        char shown[64];
+        snprintf(text, 80, " (%s)", utf8_shown(text_of(settings, setting), shown, sizeof shown));
     }
 }
 

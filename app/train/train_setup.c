@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/base/utf8.h"
 #include "engine/base/file.h"
 #include "engine/files/json_text.h"
 #include "engine/models/config_keys.h"
@@ -86,8 +87,9 @@ static bool check_model_given(const TrainSetup *setup, const TrainCommand *comma
     if (command->preset == NULL && command->config == NULL) {
         return true;
     }
-    snprintf(from, sizeof from, command->preset != NULL ? "--preset %.60s: " : "--config %.60s: ",
-             command->preset != NULL ? command->preset : command->config);
+    char shown[64];
+    utf8_shown(command->preset != NULL ? command->preset : command->config, shown, sizeof shown);
+    snprintf(from, sizeof from, "--%s %s: ", command->preset != NULL ? "preset" : "config", shown);
     bool ok = train_setup_begin(&other, command, err) &&
               (config_is_same(&setup->config, &other.config) ||
                error_set(err,

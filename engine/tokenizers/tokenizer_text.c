@@ -22,10 +22,14 @@ void tokenizer_clean(const char *bytes, size_t length, char *text, size_t size) 
     if (size == 0) {
         return;
     }
+    static const char MARK[] = "...";
     size_t used = 0;
-    for (size_t i = 0; i < length;) {
+    size_t kept = 0; // bytes behind which the mark still has room
+    size_t i = 0;
+    while (i < length) {
         size_t n = 1;
         const int32_t code = utf8_next(bytes + i, length - i, &n);
+        kept = used + sizeof MARK <= size ? used : kept;
         if (code >= 0 && is_printable(code)) {
             if (used + n >= size) {
                 break;
@@ -44,6 +48,9 @@ void tokenizer_clean(const char *bytes, size_t length, char *text, size_t size) 
         }
     }
     text[used] = '\0';
+    if (i < length && size >= sizeof MARK) {
+        memcpy(text + kept, MARK, sizeof MARK);
+    }
 }
 
 void tokenizer_escape(Buffer *buffer, const char *bytes, size_t length) {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "views/pictures/heatmap_sink.h"
+#include "engine/base/utf8.h"
 #include "views/text.h"
 
 static const Rgb INK = {0x1B, 0x1F, 0x24};
@@ -95,7 +96,7 @@ void heatmap_scale_text(const Heatmap *heatmap, char text[HEATMAP_SCALE_BYTES]) 
 
 void heatmap_title(const Heatmap *heatmap, char title[HEATMAP_TITLE_BYTES]) {
     if (heatmap->title != NULL) {
-        snprintf(title, HEATMAP_TITLE_BYTES, "%s", heatmap->title);
+        utf8_shown(heatmap->title, title, HEATMAP_TITLE_BYTES);
         return;
     }
     const HeatmapPanel *panel = &heatmap->panels[0];

@@ -1,6 +1,8 @@
 // view_texts.c - the words that views write on the screen, in each language.
 #include "views/screen/view_texts.h"
 
+#include "views/text.h"
+
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,8 +12,9 @@ static const char *const TEXTS_EN[VIEW_TEXT_COUNT] = {
     [VIEW_TEXT_QUERY] = "query",
     [VIEW_TEXT_KEY] = "key",
     [VIEW_TEXT_WRITES_NEXT] = "→ next",
-    [VIEW_TEXT_READS_WRITES] = "A row is named by the token that it reads and, after the arrow, by "
-                               "the one that it writes next.",
+    [VIEW_TEXT_READS_WRITES] =
+        ("A row is named by the token that it reads and, after the arrow, by "
+         "the one that it writes next."),
     [VIEW_TEXT_QUERIES_ASK] = "queries ask",
     [VIEW_TEXT_KEYS_ANSWER] = "keys answer",
     [VIEW_TEXT_ROWS] = "rows {a}-{b}/{c}",
@@ -297,17 +300,13 @@ const char *view_text_fill(char *out, size_t size, const char *text, const char 
     const char *const values[] = {a, b, c};
     size_t length = 0;
     out[0] = '\0';
-    while (*text != '\0' && length + 1 < size) {
+    while (*text != '\0' && length + sizeof "…" <= size) {
         bool is_place = text[0] == '{' && text[1] >= 'a' && text[1] <= 'c' && text[2] == '}';
         const char *value = is_place ? values[text[1] - 'a'] : NULL;
-        if (value != NULL) {
-            length += (size_t)snprintf(out + length, size - length, "%s", value);
-            length = length < size ? length : size - 1;
-            text += 3;
-            continue;
-        }
-        out[length++] = *text++;
-        out[length] = '\0';
+        size_t n = value != NULL ? strlen(value) : 1 + strcspn(text + 1, "{");
+        text_print(out + length, size - length, "%.*s", (int)n, value != NULL ? value : text);
+        length += strlen(out + length);
+        text += value != NULL ? 3 : n;
     }
     return out;
 }

@@ -122,10 +122,7 @@ enum { STEP_COLUMNS = 8, NOTE_COLUMNS = 25 };
 static void piece_text(const ViewMerge *merge, int i, char piece[VIEW_TOKEN_BYTES]) {
     int end = i + 1 < merge->n_pieces ? merge->starts[i + 1] : merge->text_length;
     int length = end - merge->starts[i];
-    length = length < VIEW_TOKEN_BYTES - 1 ? length : VIEW_TOKEN_BYTES - 1;
-    memcpy(piece, merge->text + merge->starts[i], (size_t)length);
-    piece[length] = '\0';
-    text_trim(piece);
+    text_print(piece, VIEW_TOKEN_BYTES, "%.*s", length, merge->text + merge->starts[i]);
 }
 
 static int piece_columns(const ViewMerge *merge, int i) {
