@@ -61,7 +61,7 @@ refuses 1 'No such file or directory' 13 --picture "$work/nowhere/a.png"
 mkdir "$work/folder.png"
 refuses 1 'it is a folder' 13 --picture "$work/folder.png"
 refuses 1 'no such lesson' --at '99@1' --picture "$work/x.png"
-refuses 1 'expected 1 to' --at '13@999' --picture "$work/x.png"
+refuses 1 'expected a stop from 1 to' --at '13@999' --picture "$work/x.png"
 refuses 1 'nowhere' --at '13@1|open toy-copy --seed 1|show nowhere' --picture "$work/x.png"
 refuses 1 'there is no command' --at '13@1|frobnicate' --picture "$work/x.png"
 for size in 10x10 59x24 60x15 401x30 100x201 80 80x x24 80x24x1 -80x24 80x-24 99999999999x24 '80 x24' '80x 24' '+80x24' '80X24' ''; do

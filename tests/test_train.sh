@@ -135,7 +135,7 @@ grep -q -- '--batch' "$work/out" || fail "the sentence names the option: $(cat "
 # Nothing is written through the links of a run into its checkpoints.
 for to in "$work/whole" "$work/whole/last" "$work/whole/$newest"; do
     "$PROGRAM" convert "$work/whole" "$to" --dtype bf16 > "$work/out" 2>&1 && fail "a run is no place to convert to: $to"
-    grep -q 'holds a run\|is the file that is read' "$work/out" || fail "with a sentence: $(cat "$work/out")"
+    grep -q 'holds a run\|is the \(file\|folder\) that is read' "$work/out" || fail "with a sentence: $(cat "$work/out")"
 done
 "$PROGRAM" convert "$work/whole/tokenizer.tokenizer" "$work/whole/tokenizer.tokenizer" > "$work/out" 2>&1 && fail "a run's tokenizer is not written over"
 "$PROGRAM" train --resume -o "$work/whole" > "$work/out" 2>&1 || fail "the run is as it was: $(cat "$work/out")"
