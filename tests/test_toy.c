@@ -83,6 +83,33 @@ static void training_stops_when_the_task_is_learned(void **state) {
     playground_close(&playground);
 }
 
+// Without positions "cat dog" and "dog cat" are the same: the loss ends high, and training by
+// itself.
+static void training_stops_where_the_loss_falls_no_more(void **state) {
+    (void)state;
+    Playground playground = {.opened = NULL};
+    Training *training = &playground.training;
+    Error err = {""};
+    int n_done = 0;
+    support_require(playground_open(&playground, "toy-copy --ids 1,5,4 --untrained", &err), &err);
+    ModelConfig config = playground.opened->named.model.config;
+    config.switches.without_positions = true;
+    support_require(playground_configure(&playground, &config, &err), &err);
+    training->n_wanted = -1;
+    while (training_is_running(training) && training->run.n_steps < 20000) {
+        support_require(playground_train(&playground, 1e3, &n_done, &err), &err);
+    }
+    printf("flat after %d steps, loss %g\n", training->run.n_steps,
+           (double)training_run_loss(&training->run));
+    assert_true(training->is_flat && !training->is_learned);
+    assert_in_range(training->run.n_steps, 600, 4000);
+    assert_true(training_run_loss(&training->run) > 0.1F);
+    training->n_wanted = -1; // who asks again gets more
+    support_require(playground_train(&playground, 20.0, &n_done, &err), &err);
+    assert_true(n_done > 0);
+    playground_close(&playground);
+}
+
 static void untrained_toy_does_not_copy(void **state) {
     (void)state;
     assert_true(copied_after(0) < TOY_PAIRS / 2);
@@ -127,6 +154,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(toy_copies_all_pairs_after_its_steps),
         cmocka_unit_test(training_stops_when_the_task_is_learned),
+        cmocka_unit_test(training_stops_where_the_loss_falls_no_more),
         cmocka_unit_test(untrained_toy_does_not_copy),
         cmocka_unit_test(shipped_toy_copies_and_keeps_the_second_best),
         cmocka_unit_test(every_seed_finds_its_own_way),

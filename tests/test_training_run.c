@@ -1,6 +1,8 @@
 // test_training_run.c - a run of any length is kept in bounded memory, its extremes among it.
 #include "tests/support.h"
 
+#include <math.h>
+
 #include "engine/playground/training_run.h"
 
 static float loss_at(int step) {
@@ -72,8 +74,67 @@ static void a_copy_goes_on_by_itself(void **state) {
     assert_true(training_run_loss(&copy) == 0.0F);
 }
 
+// The step at which a run of this loss is flat, 0: at none of so many.
+static int flat_at(float (*loss)(int step), int n_steps) {
+    TrainingRun run = {.n_kept = 0};
+    int found = 0;
+    for (int step = 1; step <= n_steps && found == 0; step++) {
+        training_run_append(&run, loss(step), 1.0F);
+        found = training_run_is_flat(&run) ? step : 0;
+    }
+    if (found > 0) { // who goes on is asked again after as many steps
+        training_run_go_on(&run);
+        assert_false(training_run_is_flat(&run));
+        for (int step = found + 1; step < found + found / 3; step++) {
+            training_run_append(&run, loss(step), 1.0F);
+            assert_false(training_run_is_flat(&run));
+        }
+    }
+    training_run_free(&run);
+    return found;
+}
+
+static float noise(int step) {
+    return (float)((unsigned)step * 2654435761U >> 16 & 255U) / 255.0F - 0.5F;
+}
+
+static float falling(int step) {
+    return 1.0F / (float)step;
+}
+
+static float never_falling(int step) {
+    return 1.6F + 0.6F * noise(step);
+}
+
+static float ending_high(int step) {
+    return 0.3F + 2.0F * expf(-(float)step / 200.0F) + 0.1F * noise(step);
+}
+
+static float late(int step) { // a plateau first, as many tasks have one
+    return step < 450 ? 2.0F + 0.1F * noise(step) : 2.0F * expf(-(float)(step - 450) / 100.0F);
+}
+
+static float slow(int step) {
+    return 5.0F * expf(-(float)step / 4000.0F) + 0.2F * noise(step);
+}
+
+static void a_loss_that_has_stopped_to_fall_is_flat(void **state) {
+    (void)state;
+    assert_in_range(flat_at(never_falling, 10000), 500, 800);
+    assert_in_range(flat_at(ending_high, 20000), 1000, 4000);
+}
+
+static void one_that_falls_is_not(void **state) {
+    (void)state;
+    assert_int_equal(flat_at(falling, 100000), 0);
+    assert_int_equal(flat_at(late, 2000), 0);
+    assert_int_equal(flat_at(slow, 8000), 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_loss_that_has_stopped_to_fall_is_flat),
+        cmocka_unit_test(one_that_falls_is_not),
         cmocka_unit_test(a_lessons_run_is_kept_whole),
         cmocka_unit_test(a_long_run_keeps_its_beginning_its_order_and_its_spike),
         cmocka_unit_test(a_copy_goes_on_by_itself),

@@ -8,9 +8,6 @@ bool plain_draws_tokens(CommandId id) {
     return id == COMMAND_TEMPERATURE || id == COMMAND_TOP_K || id == COMMAND_TOP_P;
 }
 
-// Training without an end would never come back to a reader of lines.
-enum { ENDLESS_STEPS = 300 };
-
 static void train(Plain *plain) {
     Learn *learn = &plain->learn;
     Error err = {""};
@@ -22,12 +19,9 @@ static void train(Plain *plain) {
     plain->told = NULL;
     if (!training_is_running(&learn->bench.playground.training) &&
         learn->bench.playground.training.run.n_steps > 0) {
-        const TrainingRun *run = &learn->bench.playground.training.run;
-        char a[16];
-        char b[24];
-        snprintf(a, sizeof a, "%d", run->n_steps);
-        snprintf(b, sizeof b, "%.4f", (double)training_run_loss(run));
-        reply_say(&learn->reply, TEXT_TRAIN_STOPPED, a, b);
+        if (!workbench_say_end(&learn->bench)) {
+            workbench_say_training(&learn->bench, TEXT_TRAIN_STOPPED);
+        }
     }
     plain_tell_notice(plain);
 }
@@ -87,7 +81,7 @@ static void end_work(Plain *plain) {
     plain_tell_notice(plain);
 }
 
-// Runs to the end what a command began: a lesson's commands, training that has an end.
+// Runs to the end what a command began: a lesson's commands, training.
 void plain_finish_work(Plain *plain) {
     Learn *learn = &plain->learn;
     while (training_is_running(&learn->bench.playground.training) ||
@@ -97,10 +91,6 @@ void plain_finish_work(Plain *plain) {
             return;
         }
         if (training_is_running(&learn->bench.playground.training)) {
-            learn->bench.playground.training.n_wanted =
-                learn->bench.playground.training.n_wanted < 0
-                    ? ENDLESS_STEPS
-                    : learn->bench.playground.training.n_wanted;
             train(plain);
         } else {
             tell_command(plain);

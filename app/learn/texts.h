@@ -76,6 +76,7 @@
     X(MODEL_NOTE)     /* a: a sentence on the files of the model */                                \
     X(TRAIN_STOPPED)  /* a: steps, b: loss */                                                      \
     X(TRAIN_LEARNED)  /* the same */                                                               \
+    X(TRAIN_FLAT)     /* the same */                                                               \
     X(TRAINING_KEYS)  /* what goes with training while it runs */                                  \
     X(PACE)           /* a: how many times as fast as at first */                                  \
     X(PACE_END)       /* the same: no faster, no slower */                                         \

@@ -76,6 +76,9 @@ const Texts texts_en = {
             [TEXT_TRAIN_LEARNED] =
                 ("Learned after step {a}: the loss, {b}, has stayed below 1/1000 of its first "
                  "value for 20 steps. t trains on."),
+            [TEXT_TRAIN_FLAT] =
+                ("Stopped after step {a}: the loss, {b}, has hardly fallen for a third of all "
+                 "steps. t trains on."),
             [TEXT_TRAINING_KEYS] = "{ slower  } faster  E to the end  t stop",
             [TEXT_PACE] = "pace of training: {a} times the usual",
             [TEXT_PACE_END] = "pace of training: {a} times the usual; it goes no further",
@@ -201,6 +204,9 @@ const Texts texts_en = {
             [TEXT_TRAIN_LEARNED] =
                 ("Learned after step {a}: the loss, {b}, has stayed below 1/1000 of its first "
                  "value for 20 steps."),
+            [TEXT_TRAIN_FLAT] =
+                ("Stopped after step {a}: the loss, {b}, has hardly fallen for a third of all "
+                 "steps. \"train\" goes on."),
             [TEXT_NOTHING_OPEN] =
                 "No model is open yet: an empty line goes on with the lesson, which opens one.",
             [TEXT_NO_STAGE] =

@@ -33,6 +33,15 @@ void workbench_say_training(Workbench *bench, TextId id) {
     reply_say(bench->reply, id, step, loss);
 }
 
+bool workbench_say_end(Workbench *bench) {
+    const Training *training = &bench->playground.training;
+    if (training->is_learned || training->is_flat) {
+        workbench_say_training(bench, training->is_learned ? TEXT_TRAIN_LEARNED : TEXT_TRAIN_FLAT);
+        return true;
+    }
+    return false;
+}
+
 static bool train_a_little(Workbench *bench, double budget_ms) {
     Error err = {""};
     int n_done = 0;
@@ -49,8 +58,8 @@ static bool train_a_little(Workbench *bench, double budget_ms) {
     if (n_done > 0) {
         cursor_changed(&bench->cursor);
     }
-    if (n_done > 0 && bench->playground.training.is_learned) {
-        workbench_say_training(bench, TEXT_TRAIN_LEARNED);
+    if (n_done > 0) {
+        workbench_say_end(bench);
     }
     const Training *training = &bench->playground.training;
     return training_is_running(training) && !training_waits(training);

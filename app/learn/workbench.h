@@ -38,6 +38,8 @@ bool workbench_work(Workbench *bench, double budget_ms);
 void workbench_grant(Workbench *bench, double frame_ms);
 
 // Says how far training came: a text with the step and the loss.
+// What ended the training by itself, in a sentence; false: nothing did.
+bool workbench_say_end(Workbench *bench);
 void workbench_say_training(Workbench *bench, TextId id);
 
 // A command is about to be carried out: what the one before was warned of is no longer said twice.

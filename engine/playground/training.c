@@ -103,6 +103,10 @@ static void finish_step(Training *training, OpenModel *opened) {
     } else if (run->n_low == TRAINING_LOW_STEPS) {
         training->n_wanted = 0;
         training->is_learned = true;
+    } else if (training_run_is_flat(run)) {
+        training->n_wanted = 0;
+        training->is_flat = true;
+        training_run_go_on(run);
     }
 }
 
@@ -129,6 +133,7 @@ bool training_run_for(Training *training, OpenModel *opened, double budget_ms, i
         snapshots_take(training, &opened->named.model.params);
     }
     training->is_learned = false;
+    training->is_flat = false;
     double start_ms = clock_ms();
     double end_ms = start_ms + budget_ms;
     double left_ms = budget_ms;

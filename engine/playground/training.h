@@ -8,7 +8,8 @@
 enum { TRAINING_SNAPSHOTS = 64 };
 
 // What is trained without an end is learned when so many losses in a row are below a thousandth of
-// the first one. Who trains on after that is not stopped again unless the loss rises in between.
+// the first one; it also ends where the loss has stopped to fall (training_run_is_flat). Who trains
+// on after that is not stopped again unless the loss rises in between, or stays as flat as long.
 enum { TRAINING_LOW_STEPS = 20 };
 
 typedef struct Snapshot {
@@ -32,6 +33,7 @@ typedef struct Training {
     bool is_paced; // then it does no more than n_granted steps and waits for more
     int n_granted;
     bool is_learned; // it ended by itself: the loss had stayed low
+    bool is_flat;    // or it had stopped to fall
     float *newest;   // the weights of the end of the run, while a snapshot is shown
     double busy_ms;  // spent in training
     double tokens_per_second;

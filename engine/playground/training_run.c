@@ -97,10 +97,32 @@ static void close_group(TrainingRun *run) {
     }
 }
 
+static void take_mean(TrainingRun *run, float loss) {
+    static const float FRESH = 1.0F / 50.0F;
+    static const float FALLS = 0.99F;
+    const bool is_first = run->n_steps == 1;
+    run->smooth = is_first ? loss : run->smooth + FRESH * (loss - run->smooth);
+    if (is_first || run->smooth < FALLS * run->lowest) {
+        run->lowest = run->smooth;
+        run->lowest_step = run->n_steps;
+    }
+}
+
+bool training_run_is_flat(const TrainingRun *run) {
+    enum { LEAST_STEPS = 500, PART = 3 };
+    const int n_flat = run->n_steps - run->lowest_step;
+    return n_flat >= LEAST_STEPS && n_flat >= run->n_steps / PART;
+}
+
+void training_run_go_on(TrainingRun *run) {
+    run->lowest_step = run->n_steps;
+}
+
 void training_run_append(TrainingRun *run, float loss, float norm) {
     static const float LOW = 1e-3F; // of the first loss
     run->n_steps++;
     run->first_loss = run->n_steps == 1 ? loss : run->first_loss;
+    take_mean(run, loss);
     run->n_low = loss < LOW * run->first_loss ? run->n_low + 1 : 0;
     if (run->n_kept >= TRAINING_RUN_KEPT) {
         thin_out(run);

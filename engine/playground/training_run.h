@@ -21,6 +21,9 @@ typedef struct TrainingRun {
     int n_closed;     // values before the newest group
     int n_low;        // the newest steps whose losses are below a thousandth of the first one
     float first_loss; // of step 1
+    float smooth;     // mean of the losses, the newer the heavier: of about the last 50
+    float lowest;     // such a mean that none was a hundredth below since
+    int lowest_step;  // when it was
 } TrainingRun;
 
 void training_run_free(TrainingRun *run);
@@ -33,6 +36,12 @@ TrainingRun training_run_copy(const TrainingRun *run);
 
 // Where a step is kept, -1: it is not.
 int training_run_find(const TrainingRun *run, int step);
+
+// Whether the loss has stopped to fall: for a third of all steps, and for 500 of them, the mean of
+// the last 50 has not gone down by a hundredth.
+bool training_run_is_flat(const TrainingRun *run);
+// Counts those steps from now on.
+void training_run_go_on(TrainingRun *run);
 
 // The loss of the newest step; 0 where there is none.
 float training_run_loss(const TrainingRun *run);
