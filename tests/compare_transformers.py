@@ -164,13 +164,14 @@ def check_fine_tuned():
 def check_eval(model, path, text):
     """`attend eval` against the mean of their losses, in windows side by side."""
     global failures
-    found = json.loads(attend("eval", "--model", path, "--data", text, "--format", "json"))
+    length = model.config.n_positions
+    found = json.loads(attend("eval", "--model", path, "--data", text, "--length", length, "--format", "json"))
     ids = []
     for story in text.read_text().split("<|endoftext|>"):
         if story.strip():
             words = attend("tokenize", "--tokenizer", path, "--format", "ids", story.strip()).split()
             ids += [1, *map(int, words), 2]
-    length, losses = model.config.n_positions, []
+    losses = []
     for at in range(0, len(ids) - 1, length):
         window = torch.tensor([ids[at:at + length + 1]])
         with torch.no_grad():
