@@ -24,9 +24,13 @@ void view_world_open(ViewWorld *world, const char *line) {
                     .stepper = &world->playground.stepper,
                     .left_out = opened->named.model.config.pad_id,
                     .labels = {&opened->built.tape, &opened->built.nodes, token_text, opened}};
+    if (plane_update(&world->plane, opened)) {
+        world->state.plane = (ViewPlane){world->plane.values, world->plane.side};
+    }
 }
 
 void view_world_close(ViewWorld *world) {
+    plane_free(&world->plane);
     explain_free(&world->explanation);
     view_workspace_free(&world->workspace);
     decode_free(&world->decoding);

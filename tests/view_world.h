@@ -2,6 +2,7 @@
 #ifndef TESTS_VIEW_WORLD_H
 #define TESTS_VIEW_WORLD_H
 
+#include "engine/playground/plane.h"
 #include "engine/playground/playground.h"
 #include "views/screen/view.h"
 
@@ -18,6 +19,7 @@ typedef struct ViewWorld {
     SamplingConfig sampling;
     SamplingDraw draw;
     float before[4096];
+    Plane plane;
     ViewState state;
 } ViewWorld;
 

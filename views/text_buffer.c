@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "views/text.h"
+
 void text_buffer_append(TextBuffer *buffer, const char *bytes, size_t length) {
     if (buffer->is_out_of_memory) {
         return;
@@ -48,6 +50,29 @@ void text_buffer_print(TextBuffer *buffer, const char *format, ...) {
         text_buffer_append(buffer, longer != NULL ? longer : text, (size_t)length);
     }
     free(longer);
+}
+
+void text_buffer_xml(TextBuffer *buffer, const char *text) {
+    const char *end = text + strlen(text);
+    TextCluster cluster;
+    while (text_next_cluster(&text, end, &cluster)) {
+        switch (cluster.codepoints[0]) {
+        case '&':
+            text_buffer_text(buffer, "&amp;");
+            break;
+        case '<':
+            text_buffer_text(buffer, "&lt;");
+            break;
+        case '>':
+            text_buffer_text(buffer, "&gt;");
+            break;
+        case '"':
+            text_buffer_text(buffer, "&quot;");
+            break;
+        default:
+            text_buffer_text(buffer, cluster.glyph);
+        }
+    }
 }
 
 bool text_buffer_take(TextBuffer *buffer, char **text, size_t *length, Error *err) {

@@ -20,6 +20,9 @@ void text_buffer_text(TextBuffer *buffer, const char *text);
 void text_buffer_print(TextBuffer *buffer, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+// Cleaned as for the screen, with what XML keeps for itself written as entities.
+void text_buffer_xml(TextBuffer *buffer, const char *text);
+
 // Hands the text over, ended by NUL, and empties the buffer in any case.
 bool text_buffer_take(TextBuffer *buffer, char **text, size_t *length, Error *err);
 

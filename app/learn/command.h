@@ -147,6 +147,12 @@
     X(MODEL, "model", "", NONE, MODEL, bench, workbench_do_model, 0,                               \
       "what model this is: family, sizes, parameters, where its weights are from",                 \
       "这是什么模型：种类、大小、参数个数、权重从哪里来", "", "")                                  \
+    X(POINT_MOVE, "move", "", TEXT, MODEL, bench, workbench_do_point, 0,                           \
+      "move this point: move 0.5,-0.2", "移动这个点：move 0.5,-0.2", "", "")                       \
+    X(POINT_ADD, "add", "", TEXT, MODEL, bench, workbench_do_point, 0,                             \
+      "add a point: add inner 0.5,-0.2", "添加一个点：add inner 0.5,-0.2", "", "")                 \
+    X(POINT_REMOVE, "remove", "", NONE, MODEL, bench, workbench_do_point, 0,                       \
+      "take this point away", "去掉这个点", "", "")                                                \
     X(SEED, "seed", "", COUNT, MODEL, bench, workbench_do_open, 0,                                 \
       "untrained weights from another seed", "换一个种子的未训练权重", "", "")                     \
     X(INPUT, "input", "", TEXT, MODEL, bench, workbench_do_open, 0, "another sentence, or ids",    \

@@ -9,6 +9,7 @@
 #include "engine/base/file.h"
 #include "views/canvas_text.h"
 #include "views/pictures/canvas_picture.h"
+#include "views/pictures/canvas_svg.h"
 #include "views/pictures/png.h"
 
 // ---- the view on a page of its own, the same at every size of the screen
@@ -77,12 +78,26 @@ static bool export_picture(const Canvas *page, ThemeName theme, const char *path
     return ok;
 }
 
-static bool export_page(Screen *screen, bool is_picture, const char *path, Error *err) {
+static bool export_svg(const Canvas *page, ThemeName theme, const char *path, Error *err) {
+    char *text = NULL;
+    size_t length = 0;
+    bool ok = canvas_to_svg(page, theme, &text, &length, err) && file_save(path, text, length, err);
+    free(text);
+    return ok;
+}
+
+static bool save_page(const Screen *screen, const Canvas *page, const char *path, Error *err) {
+    if (file_has_ending(path, ".svg")) {
+        return export_svg(page, screen->theme, path, err);
+    }
+    return file_has_ending(path, ".png")
+               ? export_picture(page, screen->theme, path, screen->bench->playground.progress, err)
+               : export_text(page, path, err);
+}
+
+static bool export_page(Screen *screen, const char *path, Error *err) {
     Canvas page = {.cells = NULL};
-    bool ok = draw_page(screen, &page, err) &&
-              (is_picture ? export_picture(&page, screen->theme, path,
-                                           screen->bench->playground.progress, err)
-                          : export_text(&page, path, err));
+    bool ok = draw_page(screen, &page, err) && save_page(screen, &page, path, err);
     canvas_free(&page);
     if (ok) {
         reply_say(screen->reply, TEXT_EXPORTED, path, NULL);
@@ -135,6 +150,16 @@ static bool export_matrix(Screen *screen, const char *path, Error *err) {
     return ok;
 }
 
+// A table of numbers is of a matrix; so is an SVG, unless the view's own picture says more.
+static bool is_page(const Screen *screen, const char *path) {
+    ViewTraining training;
+    ViewState state = screen_view_state(screen, &training);
+    const View *view = screen_view(screen, &state);
+    bool is_drawing = view != NULL && view->is_drawing;
+    return file_has_ending(path, ".png") || file_has_ending(path, ".txt") ||
+           (is_drawing && file_has_ending(path, ".svg"));
+}
+
 bool screen_do_export(Screen *screen, const Command *command, Error *err) {
     if (screen->bench->cursor.place.node == NULL) {
         return error_set(err, "%s", reply_text(screen->reply, TEXT_NOTHING_OPEN));
@@ -146,9 +171,8 @@ bool screen_do_export(Screen *screen, const Command *command, Error *err) {
         reply_ask(screen->reply, line);
         return true;
     }
-    bool is_picture = file_has_ending(path, ".png");
-    if (!is_picture && !file_has_ending(path, ".txt") && !file_has_ending(path, ".svg") &&
-        !file_has_ending(path, ".csv")) {
+    if (!file_has_ending(path, ".png") && !file_has_ending(path, ".txt") &&
+        !file_has_ending(path, ".svg") && !file_has_ending(path, ".csv")) {
         return error_set(err,
                          "export: expected a file that ends in .png, .svg, .csv or .txt, found "
                          "\"%s\"",
@@ -158,6 +182,6 @@ bool screen_do_export(Screen *screen, const Command *command, Error *err) {
                          err)) {
         return false;
     }
-    bool is_page = is_picture || file_has_ending(path, ".txt");
-    return is_page ? export_page(screen, is_picture, path, err) : export_matrix(screen, path, err);
+    return is_page(screen, path) ? export_page(screen, path, err)
+                                 : export_matrix(screen, path, err);
 }

@@ -114,6 +114,10 @@ ViewState screen_view_state(const Screen *screen, ViewTraining *training) {
     state.decoding =
         screen->bench->playground.beam.n_steps > 0 ? &screen->bench->playground.beam : NULL;
     state.lengths = screen->bench->lengths.n > 0 ? &screen->bench->lengths : NULL;
+    Workbench *bench = screen->bench;
+    if (plane_update(&bench->plane, bench->playground.opened)) {
+        state.plane = (ViewPlane){bench->plane.values, bench->plane.side};
+    }
     state.sampling = &screen->bench->playground.sampling;
     state.draws = screen->bench->playground.text.draws;
     state.left_out = opened->named.model.config.pad_id;

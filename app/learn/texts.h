@@ -40,6 +40,9 @@
     X(EXPORTED)        /* a: file */                                                               \
     X(EXPORTED_MATRIX) /* a: file, b: stage */                                                     \
     X(STATE_IS)        /* a: the state string */                                                   \
+    X(POINT_MOVED)     /* a: from where, b: to where */                                            \
+    X(POINT_ADDED)     /* a: class, b: where */                                                    \
+    X(POINT_REMOVED)   /* a: class, b: where */                                                    \
     X(NUMBER_SET)      /* a: cell, b: value */                                                     \
     X(UNDONE)          /* a: the command */                                                        \
     X(REDONE)          /* a: the same */                                                           \

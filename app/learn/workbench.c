@@ -17,6 +17,7 @@ void workbench_close(Workbench *bench) {
     cursor_close(&bench->cursor);
     playground_close(&bench->playground);
     bench->lengths.n = 0;
+    plane_free(&bench->plane);
 }
 
 void workbench_free(Workbench *bench) {

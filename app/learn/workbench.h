@@ -7,6 +7,7 @@
 #include "app/learn/cursor.h"
 #include "app/learn/merges.h"
 #include "engine/playground/lengths.h"
+#include "engine/playground/plane.h"
 #include "engine/playground/pace.h"
 
 typedef struct Workbench {
@@ -15,6 +16,7 @@ typedef struct Workbench {
     Cursor cursor;
     Before before;        // the numbers before the last change
     Merges merges;        // of a text that was cut into tokens; n 0: none
+    Plane plane;          // of a model of points, as of the last frame
     LengthCurves lengths; // of the models that were measured
     Pace pace;            // of training that is watched
     CommandId warned;     // the command that was told to lose something, if is_warned

@@ -14,7 +14,8 @@
 //   view is attention                               what is shown: view, stage or cell
 //
 // A term is a sum or product of numbers, cells, scalars and functions. Scalars: loss, parameters,
-// vocabulary, steps (of the tape), steps(forward), steps(backward), steps(update), right(12) (the
+// vocabulary, steps (of the tape), steps(forward), steps(backward), steps(update), accuracy (of
+// the labels, the part whose logit is the largest), right(12) (the
 // percentage of sentences of 12 words that the model gets right). Functions of
 // numbers along ":": sum, mean, max, min, argmax, count, first (the first index that fulfils a
 // comparison, -1: none), cos (of two rows); of one number: abs, sqrt, exp, ln. `==` between two
@@ -70,8 +71,8 @@ typedef struct ClaimWorld {
     void *context;
     bool (*stage)(void *context, const char *name, ClaimMoment moment, ClaimStage *stage,
                   Error *err);
-    // "loss", "steps" with the argument "" or "backward", "parameters", "vocabulary", "right" with
-    // a number of words
+    // "loss", "steps" with the argument "" or "backward", "parameters", "vocabulary", "accuracy",
+    // "right" with a number of words
     bool (*scalar)(void *context, const char *name, const char *argument, ClaimMoment moment,
                    double *value, Error *err);
     // What is shown: name is "view", "stage" or "cell"; the text is borrowed.

@@ -15,7 +15,8 @@ static const char *const FUNCTION_NAMES[FUNCTION_COUNT_OF] = {
     [FUNCTION_SQRT] = "sqrt",   [FUNCTION_EXP] = "exp",       [FUNCTION_LN] = "ln",
 };
 
-static const char *const SCALARS[] = {"loss", "steps", "parameters", "vocabulary", "right"};
+static const char *const SCALARS[] = {"loss",       "steps", "parameters",
+                                      "vocabulary", "right", "accuracy"};
 static const char *const SHOWN[] = {"view", "stage", "cell"};
 
 ClaimTerm *claim_expected(const ClaimReader *reader, const char *what) {

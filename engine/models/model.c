@@ -232,6 +232,19 @@ bool model_tape_build(ModelTape *built, Model *model, TapeMode mode, Device *dev
     return true;
 }
 
+bool model_tape_build_points(ModelTape *built, Model *model, Device *device, int T, int n_anchors,
+                             Error *err) {
+    *built = (ModelTape){0};
+    const BatchShape shape = {.B = 1, .T = T};
+    if (!model_check_batch(&model->config, shape, err)) {
+        return false;
+    }
+    tape_init(&built->tape, TAPE_INFER, device, &model->params);
+    Build build = {.tape = &built->tape, .config = &model->config, .n_anchors = n_anchors};
+    family_of(build.config)->build(&build, shape, false, &built->nodes);
+    return true;
+}
+
 void model_tape_free(ModelTape *built) {
     tape_free(&built->tape);
     *built = (ModelTape){0};

@@ -84,6 +84,10 @@ typedef struct StepOptions {
 } StepOptions;
 bool model_tape_build_step(ModelTape *built, Model *model, Device *device, BatchShape shape,
                            const StepOptions *options, Error *err);
+// A forward tape over T points, of which a support vector machine was fitted to the first
+// n_anchors.
+bool model_tape_build_points(ModelTape *built, Model *model, Device *device, int T, int n_anchors,
+                             Error *err);
 void model_tape_free(ModelTape *built);
 
 #endif

@@ -98,6 +98,13 @@ bool playground_seed(Playground *playground, uint64_t seed, Error *err);
 // Other ids over the same model: a text for the source side, words between spaces. One change.
 bool playground_input(Playground *playground, const char *text, Error *err);
 
+// ---- playground_points.c: of a model of points; they lie on a grid, so the nearest place is
+// taken. One change each. A classifier that is fitted is fitted again, one that learns goes on from
+// its weights.
+bool playground_move_point(Playground *playground, int point, double x, double y, Error *err);
+bool playground_add_point(Playground *playground, int label, double x, double y, Error *err);
+bool playground_remove_point(Playground *playground, int point, Error *err);
+
 // ---- playground_undo.c: changes are taken back and done again, whatever they were
 
 // The last changes are kept, as many as PLAYGROUND_CHANGES and as PLAYGROUND_KEPT_BYTES hold, at

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/models/accuracy.h"
 #include "engine/playground/lengths.h"
 
 // More numbers than this are not kept for "@start".
@@ -164,6 +165,19 @@ static bool count_steps(const Stepper *stepper, const char *phase, double *value
            error_set(err, "steps(%s): expected forward, backward, update or nothing", phase);
 }
 
+// Of the labels, how many have the largest logit: a part of 1.
+static bool accuracy_now(Playground *playground, double *value, Error *err) {
+    const ModelTape *built = &playground->opened->built;
+    int n = 0;
+    if (!stepper_require(&playground->stepper, built->nodes.logits, err)) {
+        return false;
+    }
+    const int pad_id = playground->opened->named.model.config.pad_id;
+    const int n_right = accuracy_count_right(&built->tape, &built->nodes, pad_id, &n);
+    *value = n == 0 ? 0.0 : (double)n_right / n;
+    return n > 0 || error_set(err, "there are no labels: nothing says what is right");
+}
+
 static bool right_at(Playground *playground, const char *words, double *value, Error *err) {
     LengthCurve curve;
     if (!lengths_measure(&curve, playground->opened, err)) {
@@ -192,6 +206,9 @@ bool playground_claim_scalar(void *context, const char *name, const char *argume
     }
     if (is_loss) {
         return loss_at(claims, moment, value, err);
+    }
+    if (strcmp(name, "accuracy") == 0) {
+        return accuracy_now(claims->playground, value, err);
     }
     if (strcmp(name, "right") == 0) {
         return right_at(claims->playground, argument, value, err);

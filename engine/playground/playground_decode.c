@@ -7,9 +7,8 @@
 #include "engine/models/family.h"
 #include "engine/models/text_marks.h"
 
-// One change: these ids in the place of those that are there.
-static bool change_ids(Playground *playground, const Batch *batch, PlaygroundText text,
-                       Error *err) {
+bool playground_change_ids(Playground *playground, const Batch *batch, PlaygroundText text,
+                           Error *err) {
     Kept *kept = playground_keep(playground, err);
     if (kept == NULL) {
         Batch refused = *batch;
@@ -35,8 +34,9 @@ static bool make_batch(const Playground *playground, Batch *batch, const char *t
 bool playground_input(Playground *playground, const char *text, Error *err) {
     Batch batch = {0};
     return make_batch(playground, &batch, text, err) &&
-           change_ids(playground, &batch,
-                      (PlaygroundText){.typed = playground_keep_text(playground, text)}, err);
+           playground_change_ids(playground, &batch,
+                                 (PlaygroundText){.typed = playground_keep_text(playground, text)},
+                                 err);
 }
 
 static int32_t *copy_ids(const int32_t *ids, int count, int capacity) {
@@ -75,7 +75,7 @@ static bool start_decode(Playground *playground, int item, Error *err) {
         .typed = playground->text.typed, .is_decoding = true, .item = item, .n_given = n_given};
     Batch batch;
     return make_tokens(now, &batch, item, n_given, 0, err) &&
-           change_ids(playground, &batch, text, err);
+           playground_change_ids(playground, &batch, text, err);
 }
 
 static int32_t token_of(const SamplingDraw *draw) {
@@ -94,7 +94,7 @@ static bool append_token(Playground *playground, const SamplingDraw *draw, bool 
         return false;
     }
     if (!is_within) {
-        return change_ids(playground, &batch, text, err);
+        return playground_change_ids(playground, &batch, text, err);
     }
     Batch first = opened->batch;
     opened->batch = batch;
@@ -211,5 +211,5 @@ bool playground_end_decode(Playground *playground, Error *err) {
     Batch batch = {0};
     PlaygroundText text = {.typed = playground->text.typed};
     return !playground->text.is_decoding || (make_batch(playground, &batch, text.typed, err) &&
-                                             change_ids(playground, &batch, text, err));
+                                             playground_change_ids(playground, &batch, text, err));
 }

@@ -15,6 +15,10 @@ bool playground_read_line(Arena *arena, ModelInput *input, const char *line, Err
 // The text as it lies in the playground's arena: the same text takes memory once.
 const char *playground_keep_text(Playground *playground, const char *text);
 
+// One change: these ids, whose memory it takes, in the place of those that are there.
+bool playground_change_ids(Playground *playground, const Batch *batch, PlaygroundText text,
+                           Error *err);
+
 // Puts another tape in the place of the present one, for the model's present configuration and ids;
 // what was edited and is in force is edited in it, the cursor stays on its stage where that is
 // there. False, and all stays, where it cannot be built.

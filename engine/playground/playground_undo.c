@@ -321,6 +321,7 @@ static bool set_given(Playground *playground, Node *node, size_t element, float 
         return true;
     }
     int32_t before = tape_ids(&opened->built.tape, node)[element];
+    training_rest(&playground->training);
     set_id(opened, node, element, (int32_t)value);
     if (!batch_fit(&opened->batch, model, err)) {
         set_id(opened, node, element, before);

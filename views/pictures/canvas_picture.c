@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "views/dots.h"
+
 enum { BASE_LINE = 14, UNDERLINE = 16 };
 
 // Two thirds of the ink, as terminals show faint.
@@ -79,6 +81,21 @@ static bool draw_block(Picture *picture, Rect rect, const char *glyph, Rgb ink, 
     return false;
 }
 
+// Dots are points of a curve: fonts draw those that are missing too.
+static bool draw_dots(Picture *picture, Rect rect, const char *glyph, Rgb ink) {
+    const unsigned dots = dots_of_glyph(glyph);
+    for (int i = 0; i < DOTS_ACROSS * DOTS_DOWN; i++) {
+        const int across = i % DOTS_ACROSS;
+        const int down = i / DOTS_ACROSS;
+        if ((dots & dots_bit(across, down)) != 0) {
+            const int x = rect.x + rect.width * (2 * across + 1) / 4;
+            const int y = rect.y + rect.height * (2 * down + 1) / 8;
+            picture_fill(picture, (Rect){x - 1, y - 1, 3, 3}, ink);
+        }
+    }
+    return dots != 0;
+}
+
 static void draw_cell(const Cell *cell, int x, int y, ThemeName theme, Font *font,
                       Picture *picture) {
     Rgb ink;
@@ -95,7 +112,8 @@ static void draw_cell(const Cell *cell, int x, int y, ThemeName theme, Font *fon
     const char *arms = line_arms(glyph);
     if (arms != NULL) {
         draw_arms(picture, x, y, arms, is_bold ? 2 : 1, ink);
-    } else if (!draw_block(picture, rect, glyph, ink, paper)) {
+    } else if (!draw_block(picture, rect, glyph, ink, paper) &&
+               !draw_dots(picture, rect, glyph, ink)) {
         const TextStyle style = {.column = CANVAS_CELL_WIDTH, .is_bold = is_bold, .ink = ink};
         font_draw(font, picture, x, y + BASE_LINE, &style, glyph);
     }

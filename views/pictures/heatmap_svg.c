@@ -18,30 +18,6 @@ static TextBuffer *buffer_of(HeatmapSink *sink) {
     return &((SvgSink *)sink)->buffer;
 }
 
-// Cleaned as for the screen, with what XML keeps for itself written as entities.
-static void append_escaped(TextBuffer *buffer, const char *text) {
-    const char *end = text + strlen(text);
-    TextCluster cluster;
-    while (text_next_cluster(&text, end, &cluster)) {
-        switch (cluster.codepoints[0]) {
-        case '&':
-            text_buffer_text(buffer, "&amp;");
-            break;
-        case '<':
-            text_buffer_text(buffer, "&lt;");
-            break;
-        case '>':
-            text_buffer_text(buffer, "&gt;");
-            break;
-        case '"':
-            text_buffer_text(buffer, "&quot;");
-            break;
-        default:
-            text_buffer_text(buffer, cluster.glyph);
-        }
-    }
-}
-
 static const char *hex_of(Rgb colour, char hex[8]) {
     snprintf(hex, 8, "#%02x%02x%02x", colour.r, colour.g, colour.b);
     return hex;
@@ -94,7 +70,7 @@ static void text(HeatmapSink *sink, int x, int y, TextAnchor anchor, const TextS
         text_buffer_print(buffer, " transform=\"rotate(-90 %d %d)\"", x, y);
     }
     text_buffer_text(buffer, ">");
-    append_escaped(buffer, line);
+    text_buffer_xml(buffer, line);
     text_buffer_text(buffer, "</text>\n");
 }
 
@@ -120,9 +96,9 @@ static void titled_row(HeatmapSink *sink, const float *values, int row, int x, i
         text_buffer_text(buffer, " data-value=\"");
         append_number(buffer, values[column]);
         text_buffer_print(buffer, "\"><title>%s ", heatmap->row_axis);
-        append_escaped(buffer, heatmap_row_text(heatmap, row, name));
+        text_buffer_xml(buffer, heatmap_row_text(heatmap, row, name));
         text_buffer_print(buffer, ", %s ", heatmap->column_axis);
-        append_escaped(buffer, heatmap->column_labels[column]);
+        text_buffer_xml(buffer, heatmap->column_labels[column]);
         text_buffer_text(buffer, ": ");
         append_number(buffer, values[column]);
         text_buffer_text(buffer, "</title></rect>\n");
@@ -194,7 +170,7 @@ static void append_head(TextBuffer *buffer, const Heatmap *heatmap, const Heatma
                       "CJK SC', monospace\" style=\"white-space: pre\">\n<title>",
                       layout->width, layout->height, layout->width, layout->height);
     heatmap_title(heatmap, title);
-    append_escaped(buffer, title);
+    text_buffer_xml(buffer, title);
     text_buffer_text(buffer, "</title>\n<defs>\n");
     for (int entry = HEAT_MASKED; entry <= HEAT_INFINITE; entry++) {
         char hex[8];

@@ -45,6 +45,12 @@ typedef struct ViewMerge {
     int rank;          // of this merge among all; -1: the row after the last merge
 } ViewMerge;
 
+// What a classifier of points says of the whole plane.
+typedef struct ViewPlane {
+    const float *values; // side x side decision values, the row of the smallest x2 first
+    int side;            // of the grid of places
+} ViewPlane;
+
 // A line of help.
 typedef struct ViewKey {
     const char *keys; // as they are read; "" where no key presses it
@@ -65,6 +71,7 @@ typedef struct ViewState {
     TensorLabels labels;            // the words of ids; token is never called where it is NULL
     const ViewTraining *training;
     const Decoding *decoding;       // a beam, to be drawn as a tree
+    ViewPlane plane;                // of a model of points; no values: it is none
     const LengthCurves *lengths;    // that were measured; NULL: none
     const SamplingConfig *sampling; // how tokens are drawn; NULL: greedy
     const SamplingDraw *draws;      // of the tokens that were decoded, the newest; NULL: none
@@ -144,6 +151,7 @@ typedef struct View {
     ViewSubject subject;
     ViewSpoken spoken;
     bool is_whole;    // of the model or the run: no cell is seen in it
+    bool is_drawing;  // its picture says more than a matrix: an .svg is of the picture
     bool leaves_room; // often: what belongs to the node may show beside it
     bool is_passing;  // not of a node: who moves on to another has seen it
 } View;

@@ -6,20 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Unicode numbers the dots of a braille cell down its left column, then down its right one, the
-// lowest two last.
-static const unsigned BITS[DOTS_DOWN][DOTS_ACROSS] = {
-    {0x01, 0x08}, {0x02, 0x10}, {0x04, 0x20}, {0x40, 0x80}};
-
-// The dots of a cell that holds a braille sign, else none.
-static unsigned dots_of(const char *glyph) {
-    const unsigned char *bytes = (const unsigned char *)glyph;
-    if (bytes[0] != 0xE2 || (bytes[1] & 0xFCU) != 0xA0U) {
-        return 0;
-    }
-    return ((bytes[1] & 0x03U) << 6U) | (bytes[2] & 0x3FU);
-}
-
 static const char *heavier_sign(const char *glyph) {
     static const char *const SIGNS[] = {".", ".", ":", ":", "*", "*", "#"};
     for (size_t i = 0; i + 1 < sizeof SIGNS / sizeof SIGNS[0]; i++) {
@@ -45,7 +31,8 @@ void view_dots_set(Canvas *canvas, int x, int y, Style style) {
         canvas_text(canvas, cell_x, cell_y, style, heavier_sign(cell->glyph));
         return;
     }
-    unsigned bits = dots_of(cell->glyph) | BITS[y - cell_y * DOTS_DOWN][x - cell_x * DOTS_ACROSS];
+    unsigned bits =
+        dots_of_glyph(cell->glyph) | dots_bit(x - cell_x * DOTS_ACROSS, y - cell_y * DOTS_DOWN);
     char glyph[4] = {(char)0xE2, (char)(0xA0U | (bits >> 6U)), (char)(0x80U | (bits & 0x3FU)), 0};
     canvas_text(canvas, cell_x, cell_y, style, glyph);
 }

@@ -4,10 +4,10 @@
 #define VIEWS_SCREEN_VIEW_DOTS_H
 
 #include "views/canvas.h"
+#include "views/dots.h"
 
 // A cell is 2 dots wide and 4 high. A dot is added to those its cell has; what else stood there
 // goes.
-enum { DOTS_ACROSS = 2, DOTS_DOWN = 4 };
 void view_dots_set(Canvas *canvas, int x, int y, Style style);
 void view_dots_line(Canvas *canvas, int x0, int y0, int x1, int y1, Style style);
 

@@ -13,6 +13,7 @@
     X(heads)                                                                                       \
     X(lines)                                                                                       \
     X(tokens)                                                                                      \
+    X(points)                                                                                      \
     X(embeddings)                                                                                  \
     X(predictions)                                                                                 \
     X(loss)                                                                                        \

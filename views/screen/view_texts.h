@@ -140,6 +140,10 @@ typedef enum ViewTextId {
     VIEW_TEXT_AT_WORK,       // a: how much is done
     VIEW_TEXT_LEFT_SO,       // a: the same, where it was stopped
     VIEW_TEXT_NEIGHBOURS,    // a: token
+    VIEW_TEXT_POINTS_RIGHT,  // a: how many, b: of how many, c: percent
+    VIEW_TEXT_BOUNDARY,
+    VIEW_TEXT_MARGIN,
+    VIEW_TEXT_SUPPORT_VECTORS, // a: how many
     VIEW_TEXT_BEFORE,
     VIEW_TEXT_AFTER,
     VIEW_TEXT_DIFFERENCE,
