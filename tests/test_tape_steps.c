@@ -240,6 +240,31 @@ static void several_edits_of_a_cell_are_taken_back_one_by_one(void **state) {
     model_bench_close(&bench);
 }
 
+// However often numbers are set, the list stays short, and the last ones are taken back one by one.
+static void edits_that_nobody_takes_back_are_forgotten(void **state) {
+    (void)state;
+    enum { EDITS = 20000, CELLS = 7, BOUND = 4 * TAPE_UNDO_EDITS };
+    ModelBench bench;
+    open_family(&bench, FAMILY_ENCODER_DECODER, TAPE_WATCH);
+    Tape *tape = &bench.built.tape;
+    tape_run(tape);
+    Node *node = tape_find_role(tape, ROLE_INPUT, 0);
+    for (int i = 0; i < EDITS; i++) {
+        tape_edit(tape, node, (size_t)(i % CELLS), (float)i);
+        assert_in_range(tape->n_edits, 1, BOUND);
+        assert_in_range(tape->edit_capacity, 1, BOUND);
+    }
+    for (int i = EDITS - 1; i >= EDITS - TAPE_UNDO_EDITS; i--) {
+        assert_true(tape_number(tape, node, (size_t)(i % CELLS)) == (double)i);
+        assert_true(tape_undo(tape));
+    }
+    tape_run_node(tape, node);
+    for (int i = EDITS - TAPE_UNDO_EDITS - 1; i >= EDITS - TAPE_UNDO_EDITS - CELLS; i--) {
+        assert_true(tape_number(tape, node, (size_t)(i % CELLS)) == (double)i);
+    }
+    model_bench_close(&bench);
+}
+
 static void clearing_edits_restores_every_bit(void **state) {
     (void)state;
     ModelBench bench;
@@ -311,6 +336,7 @@ int main(void) {
         cmocka_unit_test(a_trainers_tape_runs_in_pieces_too),
         cmocka_unit_test(an_edit_changes_what_comes_after_it_and_undo_restores_every_bit),
         cmocka_unit_test(several_edits_of_a_cell_are_taken_back_one_by_one),
+        cmocka_unit_test(edits_that_nobody_takes_back_are_forgotten),
         cmocka_unit_test(clearing_edits_restores_every_bit),
         cmocka_unit_test(an_edited_token_is_looked_up_anew),
         cmocka_unit_test(an_edited_number_is_explained_as_set_by_a_person),

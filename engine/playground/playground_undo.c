@@ -22,6 +22,9 @@ static void cut(Playground *playground, int n_changes) {
     playground->n_fixed = n_changes < playground->n_fixed ? n_changes : playground->n_fixed;
 }
 
+_Static_assert(TAPE_UNDO_EDITS >= 2 * PLAYGROUND_CHANGES,
+               "a number that can be taken back is kept");
+
 void playground_forget_changes(Playground *playground) {
     cut(playground, 0);
 }

@@ -284,16 +284,40 @@ static bool is_given(const Node *node) {
     return node->op == OP_PARAMETER || node->op == OP_IDS || node->op == OP_CONSTANT;
 }
 
+// Of those that tape_undo need not reach, the ones that a later one of them sets again.
+static void forget_superseded(Tape *tape) {
+    int n_old = tape->n_edits - TAPE_UNDO_EDITS;
+    int n_kept = 0;
+    for (int i = 0; n_old > 0 && i < tape->n_edits; i++) {
+        const Edit edit = tape->edits[i];
+        bool is_lost = false;
+        for (int later = i + 1; later < n_old && !is_lost; later++) {
+            is_lost =
+                tape->edits[later].node == edit.node && tape->edits[later].element == edit.element;
+        }
+        tape->edits[n_kept] = edit;
+        n_kept += !is_lost;
+    }
+    tape->n_edits = n_old > 0 ? n_kept : tape->n_edits;
+}
+
+static bool grow_edits(Tape *tape) {
+    int capacity = tape->edit_capacity == 0 ? 16 : 2 * tape->edit_capacity;
+    Edit *edits = realloc(tape->edits, (size_t)capacity * sizeof *edits);
+    if (edits != NULL) {
+        tape->edits = edits;
+        tape->edit_capacity = capacity;
+    }
+    return edits != NULL;
+}
+
 void tape_edit(Tape *tape, Node *node, size_t element, float value) {
     assert(tape->mode == TAPE_WATCH && element < shape_count(&node->shape));
     if (tape->n_edits == tape->edit_capacity) {
-        int capacity = tape->edit_capacity == 0 ? 16 : 2 * tape->edit_capacity;
-        Edit *edits = realloc(tape->edits, (size_t)capacity * sizeof *edits);
-        if (edits == NULL) {
+        forget_superseded(tape);
+        if (2 * tape->n_edits >= tape->edit_capacity && !grow_edits(tape)) {
             return;
         }
-        tape->edits = edits;
-        tape->edit_capacity = capacity;
     }
     Edit *edit = &tape->edits[tape->n_edits++];
     *edit = (Edit){node, element, value, (float)tape_number(tape, node, element)};

@@ -241,8 +241,10 @@ Node *tape_find(const Tape *tape, const char *stage);
 Node *tape_find_role(const Tape *tape, Role role, int n);
 
 // Sets one number of a node, which is kept while later nodes run again (the node itself too).
-// tape_undo takes the last one back and runs the node again; false when there is none. Only on a
-// watched tape.
+// tape_undo takes the last one back and runs the node again; false when there is none. As many as
+// TAPE_UNDO_EDITS are taken back one by one; of those before them only the numbers in force are
+// kept. Only on a watched tape.
+enum { TAPE_UNDO_EDITS = 512 };
 void tape_edit(Tape *tape, Node *node, size_t element, float value);
 bool tape_undo(Tape *tape);
 
