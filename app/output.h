@@ -1,8 +1,8 @@
 // output.h - what commands write to standard output and standard error; nothing else in app/ does.
 //
-// Words of files, models and the command line can hold control codes. On a terminal they are shown
-// as "\x1b"; a pipe or a file gets what a command prints byte for byte. Sentences on standard error
-// are always shown so, wherever they go.
+// Words of files, models and the command line can hold control codes, and characters that cannot be
+// seen. On a terminal they are shown as "\x1b"; a pipe or a file gets what a command prints byte
+// for byte. Sentences on standard error are always shown so, wherever they go.
 #ifndef APP_OUTPUT_H
 #define APP_OUTPUT_H
 

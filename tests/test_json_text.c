@@ -172,16 +172,18 @@ static void written_json_is_valid(void **state) {
     file_writer_text(&writer, ",");
     json_text_write_float(&writer, 2.5e-7F);
     file_writer_text(&writer, ",");
-    json_text_write_string(&writer, "a\"\\\n\x7f\xc2\x9b \xe4\xb8\xad\xff\xe2\x80\xa8");
+    json_text_write_string(
+        &writer, "a\"\\\n\x7f\xc2\x9b \xe4\xb8\xad\xff\xe2\x80\xa8\xe2\x80\x8b\xf3\xa0\x81\x81");
     file_writer_text(&writer, "]");
     support_require(file_writer_take(&writer, &text, &err), &err);
     assert_string_equal((const char *)text.bytes,
                         "[\"-inf\",2.5e-07,\"a\\\"\\\\\\u000a\\u007f\\u009b "
-                        "\xe4\xb8\xad\xef\xbf\xbd\\u2028\"]");
+                        "\xe4\xb8\xad\xef\xbf\xbd\\u2028\\u200b\\udb40\\udc41\"]");
     json_t *value = parse((const char *)text.bytes, &err);
     assert_non_null(value);
-    assert_string_equal(json_string_value(json_array_get(value, 2)),
-                        "a\"\\\n\x7f\xc2\x9b \xe4\xb8\xad\xef\xbf\xbd\xe2\x80\xa8");
+    assert_string_equal(
+        json_string_value(json_array_get(value, 2)),
+        "a\"\\\n\x7f\xc2\x9b \xe4\xb8\xad\xef\xbf\xbd\xe2\x80\xa8\xe2\x80\x8b\xf3\xa0\x81\x81");
     json_decref(value);
     file_close(&text);
 }

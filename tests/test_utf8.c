@@ -2,6 +2,7 @@
 #include "engine/base/utf8.h"
 
 #include <string.h>
+#include <utf8proc.h>
 
 #include "engine/base/error.h"
 #include "tests/support.h"
@@ -99,11 +100,49 @@ static void sentences_cut_words_at_a_character(void **state) {
     assert_string_equal(err.text, "found \"a\\xe4\\xb8\"");
 }
 
+// Every format character is one of these: it acts, it is invisible, or it has its place in a
+// script.
+static void format_characters_are_shown_unless_a_script_needs_them(void **state) {
+    (void)state;
+    static const int32_t KEPT[][2] = {
+        {0x200c, 0x200d},                                         // joiners
+        {0x0600, 0x0605},   {0x06dd, 0x06dd},   {0x070f, 0x070f}, // signs that can be seen, around
+        {0x0890, 0x0891},   {0x08e2, 0x08e2},                     // the digits behind them
+        {0x110bd, 0x110bd}, {0x110cd, 0x110cd},
+    };
+    int n_shown = 0;
+    for (int32_t code = 0; code <= 0x10ffff; code++) {
+        if (utf8proc_category(code) != UTF8PROC_CATEGORY_CF) {
+            continue;
+        }
+        bool is_kept = false;
+        for (size_t i = 0; i < sizeof KEPT / sizeof KEPT[0]; i++) {
+            is_kept = is_kept || (code >= KEPT[i][0] && code <= KEPT[i][1]);
+        }
+        if (utf8_is_hidden(code) == is_kept) {
+            fail_msg("U+%04X is %s", (unsigned)code, is_kept ? "hidden" : "let through");
+        }
+        n_shown += !is_kept;
+    }
+    assert_true(n_shown > 100);
+    // Letters, marks, selectors and spaces stay, and so does every emoji.
+    for (int32_t code = 0x20; code <= 0x10ffff; code++) {
+        const utf8proc_category_t category = utf8proc_category(code);
+        const bool is_filler = code == 0x034f || code == 0x3164 || code == 0xffa0;
+        if (category != UTF8PROC_CATEGORY_CF && category != UTF8PROC_CATEGORY_CC &&
+            category != UTF8PROC_CATEGORY_CN && category != UTF8PROC_CATEGORY_ZL &&
+            category != UTF8PROC_CATEGORY_ZP && !is_filler) {
+            assert_false(utf8_is_hidden(code));
+        }
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_code_point_is_read_as_written),
         cmocka_unit_test(what_is_no_character_is_one_byte_or_one_sign),
         cmocka_unit_test(codes_that_act_on_a_terminal_are_control_codes),
+        cmocka_unit_test(format_characters_are_shown_unless_a_script_needs_them),
         cmocka_unit_test(sentences_cut_words_at_a_character),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -55,12 +55,12 @@ static char *cleaned(const PlainPage *page, const char *line) {
         int32_t code = 0;
         size_t length = utf8_character(line, &code);
         const char *sign = page->ascii ? spelled(line, length) : NULL;
-        for (size_t i = 0; utf8_is_control(code) && i < length; i++) {
+        for (size_t i = 0; utf8_is_hidden(code) && i < length; i++) {
             text_buffer_print(&text, "\\x%02x", (unsigned)(unsigned char)line[i]);
         }
         if (sign != NULL) {
             text_buffer_text(&text, sign);
-        } else if (!utf8_is_control(code)) {
+        } else if (!utf8_is_hidden(code)) {
             text_buffer_append(&text, line, length);
         }
         line += length;

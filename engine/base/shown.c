@@ -42,7 +42,7 @@ static size_t pass(const char *bytes, size_t length, bool is_end, ShownPut put, 
         if (code < 0 && !is_end && is_cut(bytes + at, length - at)) {
             break;
         }
-        if (code == '\n' || code == '\t' || !utf8_is_control(code)) {
+        if (code == '\n' || code == '\t' || !utf8_is_hidden(code)) {
             at += n;
             continue;
         }
@@ -89,7 +89,7 @@ char *shown_line(const char *text) {
     char *at = line;
     for (size_t n = 0; line != NULL && length > 0; text += n, length -= n) {
         int32_t code = utf8_next(text, length, &n);
-        if (!utf8_is_control(code)) {
+        if (!utf8_is_hidden(code)) {
             memcpy(at, text, n);
             at += n;
             continue;

@@ -12,8 +12,9 @@ typedef struct ShownText {
 
 typedef void (*ShownPut)(void *context, const char *bytes, size_t length);
 
-// Hands on the text with control codes, marks that turn the direction of writing and broken UTF-8
-// as "\x1b"; newline and tab stay. Of a character cut at the end the rest may come with the next.
+// Hands on the text with control codes, marks that turn the direction of writing, what is invisible
+// (utf8_is_invisible) and broken UTF-8 as "\x1b"; newline and tab stay. Of a character cut at the
+// end the rest may come with the next.
 void shown_pass(ShownText *shown, const char *bytes, size_t length, ShownPut put, void *context);
 
 // The text as one line, its newlines and tabs shown too: for sentences. malloc, NULL without

@@ -52,6 +52,36 @@ bool utf8_is_control(int32_t code) {
     return is_control || breaks_line || turns;
 }
 
+bool utf8_is_invisible(int32_t code) {
+    static const int32_t RANGES[][2] = {
+        {0x00ad, 0x00ad},   // soft hyphen
+        {0x034f, 0x034f},   // grapheme joiner, which joins nothing to see
+        {0x180e, 0x180e},   // Mongolian vowel separator
+        {0x200b, 0x200b},   // zero-width space
+        {0x2060, 0x2065},   // word joiner, invisible operators
+        {0x206a, 0x206f},   // deprecated
+        {0x3164, 0x3164},   // Hangul filler
+        {0xfeff, 0xfeff},   // byte order mark
+        {0xffa0, 0xffa0},   // Hangul filler, half as wide
+        {0xfff0, 0xfffb},   // annotations
+        {0x13430, 0x1343f}, // how hieroglyphs are laid out
+        {0x1bca0, 0x1bca3}, // of shorthand
+        {0x1d173, 0x1d17a}, // of music
+        {0xe0000, 0xe00ff}, // tags
+        {0xe01f0, 0xe0fff}, // kept for more of them
+    };
+    for (size_t i = 0; i < sizeof RANGES / sizeof RANGES[0]; i++) {
+        if (code >= RANGES[i][0] && code <= RANGES[i][1]) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool utf8_is_hidden(int32_t code) {
+    return utf8_is_control(code) || utf8_is_invisible(code);
+}
+
 const char *utf8_shown(const char *from, char *text, size_t size_bytes) {
     enum { ROOM = 20 }; // for the escapes of one character, the dots and the NUL
     size_t used = 0;
@@ -62,7 +92,7 @@ const char *utf8_shown(const char *from, char *text, size_t size_bytes) {
         }
         int32_t code = 0;
         size_t length = utf8_character(at, &code);
-        if (!utf8_is_control(code)) {
+        if (!utf8_is_hidden(code)) {
             memcpy(text + used, at, length);
             used += length;
         } else {

@@ -26,6 +26,13 @@ static inline bool utf8_is_inside(char byte) {
 // direction of writing; and -1.
 bool utf8_is_control(int32_t code);
 
+// A code that leaves nothing to see and has no part in how letters are shaped: zero-width spaces,
+// soft hyphens, byte order marks, invisible operators, tags, fillers. Joiners (U+200C, U+200D) and
+// variation selectors are none of these: Persian, the scripts of India and emoji need them.
+bool utf8_is_invisible(int32_t code);
+// Either: shown as its bytes where a person reads.
+bool utf8_is_hidden(int32_t code);
+
 // How words from outside are shown in a sentence: control codes and broken UTF-8 as "\x1b", long
 // ones cut with "...". size_bytes from 20 on. Returns text.
 const char *utf8_shown(const char *from, char *text, size_t size_bytes);

@@ -206,6 +206,16 @@ bool json_text_write_float(FileWriter *writer, float value) {
     return file_writer_print(writer, "\"%s\"", text);
 }
 
+// Beyond four digits it takes two.
+static void write_escape(FileWriter *writer, uint32_t code) {
+    if (code < 0x10000) {
+        file_writer_print(writer, "\\u%04x", code);
+        return;
+    }
+    code -= 0x10000;
+    file_writer_print(writer, "\\u%04x\\u%04x", 0xd800 | code >> 10, 0xdc00 | (code & 0x3ff));
+}
+
 bool json_text_write_string(FileWriter *writer, const char *text) {
     file_writer_text(writer, "\"");
     for (const char *at = text; *at != '\0';) {
@@ -215,8 +225,8 @@ bool json_text_write_string(FileWriter *writer, const char *text) {
             file_writer_text(writer, "\xef\xbf\xbd");
         } else if (code == '"' || code == '\\') {
             file_writer_print(writer, "\\%c", (int)code);
-        } else if (utf8_is_control(code)) { // none of them is beyond four digits
-            file_writer_print(writer, "\\u%04x", (unsigned)code);
+        } else if (utf8_is_hidden(code)) {
+            write_escape(writer, (uint32_t)code);
         } else {
             file_writer_write(writer, at, length);
         }

@@ -78,8 +78,8 @@ bool json_text_has(const JsonFields *fields, const char *key);
 const char *json_text_float(float value, char text[JSON_TEXT_FLOAT_BYTES]);
 
 // As JSON: the same digits; what is not finite stands in quotes, "inf". And a string, quoted;
-// control codes and marks that turn the direction of writing are escaped, bytes that are not UTF-8
-// become U+FFFD.
+// control codes, marks that turn the direction of writing and what is invisible are escaped, bytes
+// that are not UTF-8 become U+FFFD.
 bool json_text_write_float(FileWriter *writer, float value);
 bool json_text_write_string(FileWriter *writer, const char *text);
 

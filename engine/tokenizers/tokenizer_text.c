@@ -30,7 +30,7 @@ void tokenizer_clean(const char *bytes, size_t length, char *text, size_t size) 
         size_t n = 1;
         const int32_t code = utf8_next(bytes + i, length - i, &n);
         kept = used + sizeof MARK <= size ? used : kept;
-        if (code >= 0 && is_printable(code)) {
+        if (code >= 0 && is_printable(code) && !utf8_is_invisible(code)) {
             if (used + n >= size) {
                 break;
             }
