@@ -7,7 +7,7 @@
 
 #include "engine/generation/decode.h"
 #include "engine/playground/lengths.h"
-#include "engine/playground/playground.h"
+#include "engine/playground/playground_claim.h"
 #include "engine/training/made_data.h"
 
 enum { STEPS = 400 };
@@ -104,6 +104,30 @@ static void right_is_what_decoding_copies(void **state) {
     playground_close(&playground);
 }
 
+static bool claimed(Playground *playground, const char *words, double *value, Error *err) {
+    PlaygroundClaims claims = {.playground = playground, .run = &playground->training.run};
+    *err = (Error){""};
+    return playground_claim_scalar(&claims, "right", words, (ClaimMoment){CLAIM_NOW, 0}, value,
+                                   err);
+}
+
+static void a_claim_reads_the_share_of_one_length(void **state) {
+    (void)state;
+    Playground playground = {.opened = NULL};
+    Error err = {""};
+    double value = 0.0;
+    open_trained(&playground, "seq2seq-dot", 1, 100);
+    LengthCurve curve = measured(&playground);
+    support_require(claimed(&playground, "5", &value, &err), &err);
+    assert_float_equal((float)value, curve.right[5], 0.0F);
+    static const char *const OTHERS[] = {"1", "13", "five", "5x", ""};
+    for (size_t i = 0; i < sizeof OTHERS / sizeof OTHERS[0]; i++) {
+        assert_false(claimed(&playground, OTHERS[i], &value, &err));
+        assert_non_null(strstr(err.text, "expected a number of words from 2 to 12"));
+    }
+    playground_close(&playground);
+}
+
 static void a_model_without_lengths_is_refused(void **state) {
     (void)state;
     Playground playground = {.opened = NULL};
@@ -136,6 +160,7 @@ int main(void) {
         cmocka_unit_test(pairs_have_each_length_in_turn),
         cmocka_unit_test(one_fixed_vector_is_too_small_for_long_sentences),
         cmocka_unit_test(right_is_what_decoding_copies),
+        cmocka_unit_test(a_claim_reads_the_share_of_one_length),
         cmocka_unit_test(a_model_without_lengths_is_refused),
         cmocka_unit_test(a_curve_replaces_that_of_its_name_and_the_oldest_goes),
     };
