@@ -42,7 +42,7 @@ LIBS = $(PACKAGE_LIBS) -lm -ldl -pthread $(LDLIBS)
 
 .PHONY: all deps peers run test check sanitize bench install uninstall clean format check-format \
 	check-layers check-warnings check-tidy check-cppcheck test-build run-now test-now frames contact-sheet assets \
-	corpus
+	corpus story-models
 .SECONDARY:
 
 all: $(PROGRAM) $(PLUGIN_FILES)
@@ -205,6 +205,21 @@ assets: all $(BUILD)/tests/make_assets
 # What the story models learn from; assets/corpus/README.md describes it.
 corpus: $(BUILD)/tests/make_corpus
 	$< --folder assets/corpus --megabytes 24 -o $(BUILD)/corpus.txt
+
+# Learns the vocabulary and trains the models; their weights ship in 16 bits.
+CHARACTERS := ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789.,!?:;\"'-
+story-models: all corpus
+	$(BUILD)/tests/make_corpus --folder assets/corpus --megabytes 6 -o $(BUILD)/words-of-all.txt
+	$(BUILD)/tests/make_corpus --folder assets/corpus --megabytes 1 --kind things -o $(BUILD)/words-of-things.txt
+	./$(PROGRAM) tokenizer train --data $(BUILD)/words-of-all.txt --data $(BUILD)/words-of-things.txt --vocab-size 1024 \
+	--normalization identity --character-coverage 1 --required-chars "$(CHARACTERS)" -o assets/tokenizers/story.tokenizer
+	for model in story story-gpt2; do \
+	    rm -rf $(BUILD)/$$model $(BUILD)/$$model-bf16 && \
+	    ./$(PROGRAM) train --preset $$model --data $(BUILD)/corpus.txt -o $(BUILD)/$$model && \
+	    ./$(PROGRAM) convert $(BUILD)/$$model $(BUILD)/$$model-bf16 --dtype bf16 && \
+	    mkdir -p assets/models/$$model && \
+	    cp $(BUILD)/$$model-bf16/config.json $(BUILD)/$$model-bf16/model.safetensors assets/models/$$model/ || exit 1; \
+	done
 
 install: all
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/attend $(DESTDIR)$(PREFIX)/share/attend

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Which head looks at the right word, as `attend heads` finds it.
+# The head of story-gpt2 that finds whose thing "her" and "his" mean, and what `attend heads` refuses.
 set -u
 . tests/support.sh
 fails() { # exit status, part of the sentence, sentences, the other arguments
@@ -13,6 +13,21 @@ fails() { # exit status, part of the sentence, sentences, the other arguments
     grep -qF -e "$words" "$work/err" || fail "$*: expected \"$words\": $(cat "$work/err")"
     [ ! -s "$work/out" ] || fail "$*: prints nothing: $(cat "$work/out")"
 }
+
+# A column of the first head in the table, the one with the largest difference.
+first() { awk -v column="$1" '$1 == "layer" { getline; print $column }' "$work/heads"; }
+
+"$PROGRAM" heads --model story-gpt2 --sentences assets/corpus/pronouns.tsv > "$work/heads" || fail "heads"
+cat "$work/heads"
+grep -q '^50 sentences: loss of the right word ' "$work/heads" || fail "50 sentences"
+preferred=$(sed -n 's/.*likelier than the wrong one in //p' "$work/heads")
+[ "${preferred:-0}" -ge 48 ] || fail "the right word is likelier in $preferred of 50 sentences, expected 48"
+[ "$(awk '$1 ~ /^[0-9]+$/ && NF == 7' "$work/heads" | wc -l)" = 16 ] || fail "4 layers of 4 heads"
+awk -v right="$(first 3)" -v more="$(first 6)" 'BEGIN { exit !(right >= 0.75 && more >= 48) }' ||
+    fail "a head has $(first 3) on the right word, more than on the wrong one in $(first 6), expected 0.75 and 48"
+# No other head is missed as much.
+awk -v loss="$(first 7)" '$1 ~ /^[0-9]+$/ && NF == 7 && $7 > loss { exit 1 }' "$work/heads" ||
+    fail "another head is missed more"
 
 tab=$(printf '\t')
 fails 1 'sentences:2: expected a text, a tab, the word that follows' "# none

@@ -84,8 +84,9 @@ static bool read_clozes(HeadsResult *result, const char *path, Error *err) {
 
 // ---- where the words stand
 
+// Of words that stand between others; Chinese ones have none around them.
 static bool is_letter(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || ((unsigned char)c & 0x80U) != 0;
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
 static const char *find_word(const char *text, const char *word) {
