@@ -35,6 +35,7 @@ static void what_means_nothing_here_does_nothing(void **state) {
         "\033[13;2u",                 // kitty: Shift-Enter
         "\033[99~",                   // nothing known
         "\033[24;80R",                // where the cursor stands
+        "\033[1;2R",                  // the same, or Shift-F3 of xterm
         "\033[?62;1;6c",              // what the terminal can do
         "\033[I\033[O",               // focus
         "\033OQ\033[15~\033[1;2S",    // F2, F5, Shift-F4

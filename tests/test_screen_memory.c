@@ -63,6 +63,16 @@ static void edits(void **state) {
     grows_little(":go src.input\r", ":edit 1\r");
 }
 
+static void edits_of_what_is_computed(void **state) {
+    (void)state;
+    grows_little(":go encoder.0.norm1\r", ":edit 1\r");
+}
+
+static void steps_of_training(void **state) {
+    (void)state;
+    grows_little("", "T(c");
+}
+
 // A fixed seed: the same keys each time.
 static void random_keys(void **state) {
     (void)state;
@@ -92,6 +102,8 @@ int main(void) {
         cmocka_unit_test(steps_of_the_lesson),
         cmocka_unit_test(switches_and_tokens),
         cmocka_unit_test(edits),
+        cmocka_unit_test(edits_of_what_is_computed),
+        cmocka_unit_test(steps_of_training),
         cmocka_unit_test(random_keys),
     };
     return cmocka_run_group_tests(tests, screen_make_folder, screen_remove_folder);
