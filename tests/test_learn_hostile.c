@@ -88,7 +88,7 @@ static void try_lesson(const char *lesson, int part, int n_parts) {
 static void every_command_takes_any_argument(void **state) {
     (void)state;
     static const char *const LESSONS[] = {"3", "7", "12", "13", "14", "16"};
-    for (int i = 0; i < 5; i++) {
+    for (size_t i = 0; i < sizeof LESSONS / sizeof LESSONS[0]; i++) {
         for (int part = 0; part < 3; part++) { // what one command leaves, another finds
             try_lesson(LESSONS[i], part, 3);
         }

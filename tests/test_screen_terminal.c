@@ -27,12 +27,52 @@ static void sizes_from_one_cell_up_are_survived(void **state) {
     screen_leave(&pty);
 }
 
+// The frame fills every window: the last pane ends above the last line.
+static void every_size_shows_every_lesson(void **state) {
+    (void)state;
+    static const char *const LESSONS[] = {"3", "6", "7", "12", "13", "14"};
+    static const int SIZES[][2] = {{60, 16},
+                                   {60, 80},
+                                   {80, 24},
+                                   {80, 50},
+                                   {99, 31},
+                                   {100, 30},
+                                   {120, 24},
+                                   {120, 40},
+                                   {132, 43},
+                                   {160, 48},
+                                   {200, 60},
+                                   {PTY_MAX_WIDTH, 16},
+                                   {PTY_MAX_WIDTH, PTY_MAX_HEIGHT}};
+    for (size_t i = 0; i < sizeof LESSONS / sizeof LESSONS[0]; i++) {
+        const char *const arguments[] = {"learn", LESSONS[i], NULL};
+        Pty pty;
+        pty_start(&pty, SCREEN_KIND, 80, 24, arguments, screen_environment());
+        screen_expect(&pty, " attend");
+        for (size_t k = 0; k < sizeof SIZES / sizeof SIZES[0]; k++) {
+            pty_resize(&pty, SIZES[k][0], SIZES[k][1]);
+            pty_settle(&pty, 20);
+            bool is_whole = false;
+            for (int wait = 0; wait < 100 && !is_whole; wait++) {
+                is_whole = strncmp(pty_row(&pty, 0), " attend", 7) == 0 &&
+                           strstr(pty_row(&pty, pty.height - 2), "┘") != NULL;
+                pty_step(&pty, is_whole ? 0 : 20);
+            }
+            if (!is_whole) {
+                pty_print(&pty);
+                fail_msg("lesson %s, %d x %d", LESSONS[i], SIZES[k][0], SIZES[k][1]);
+            }
+        }
+        screen_leave(&pty);
+    }
+}
+
 static void a_storm_of_sizes_and_steps_ends_on_a_whole_frame(void **state) {
     (void)state;
     Pty pty;
     screen_start(&pty, 80, 24);
     pty_send(&pty, "t");
-    for (int i = 0; i < 1000; i++) {
+    for (int i = 0; i < 2000; i++) {
         pty_resize(&pty, 20 + (i * 37) % 200, 4 + (i * 23) % 70);
         if (i % 10 == 0) {
             pty_send(&pty, i % 20 == 0 ? "n" : "p");
@@ -286,6 +326,7 @@ static void without_colours_and_without_utf8_it_still_shows(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sizes_from_one_cell_up_are_survived),
+        cmocka_unit_test(every_size_shows_every_lesson),
         cmocka_unit_test(a_storm_of_sizes_and_steps_ends_on_a_whole_frame),
         cmocka_unit_test(signals_put_the_terminal_back),
         cmocka_unit_test(a_closed_terminal_ends_the_program),
