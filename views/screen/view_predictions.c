@@ -272,7 +272,8 @@ static void draw_other(const ViewState *state, Canvas *canvas, int y) {
 
 static bool fits(const ViewState *state) {
     ViewRow row = view_choice_row(state);
-    bool is_near = state->node != NULL &&
+    bool is_of_points = state->plane.values != NULL; // a class comes after nothing
+    bool is_near = !is_of_points && state->node != NULL &&
                    (state->node->role == ROLE_LOGITS ||
                     state->node->role == ROLE_LOG_PROBABILITIES || state->sampling != NULL);
     bool is_there = is_near && row.logits != NULL &&
