@@ -1,5 +1,5 @@
 #!/bin/sh
-# The tokens that end a text stay with a model on all its ways: trained on, resumed, converted.
+# The tokens that end a text, and dropout, stay with a model on all its ways: trained on, resumed, converted.
 set -u
 . tests/support.sh
 ATTEND_ASSETS=$PWD
@@ -38,6 +38,26 @@ ends copy2
 ends again
 "$PROGRAM" convert copy copy.bin 2> err || fail "convert to llm.c: $(cat err)"
 grep -q 'that end a text and dropout stay behind' err || fail "what a .bin cannot hold: $(cat err)"
+# Dropout of all three places: read from a folder, at work in training, and kept.
+sed 's/"resid_pdrop": [0-9.]*/"resid_pdrop": 0.125/; s/"embd_pdrop": [0-9.]*/"embd_pdrop": 0.25/; s/"attn_pdrop": [0-9.]*/"attn_pdrop": 0.375/' start/config.json > config
+kept() {
+    for field in '"resid_pdrop": 0.125' '"embd_pdrop": 0.25' '"attn_pdrop": 0.375'; do
+        grep -q "$field" "$1/config.json" || fail "$1 has lost $field: $(grep pdrop "$1/config.json")"
+    done
+}
+cp -r start dropping && mv config dropping/config.json
+losses() { sed -n 's/.*"loss": *\([0-9.]*\).*/\1/p' "$1/log.jsonl" | paste -sd ' ' -; }
+for model in start dropping; do
+    "$PROGRAM" train --batch 2 --length 8 --lr 0.01 --seed 1 --held-out 0 --eval-every 0 --save-every 2 --config $model \
+        --data text --steps 4 -o of-$model > out 2> err || fail "train $model: $(cat err)"
+done
+[ -n "$(losses of-start)" ] && [ "$(losses of-start)" != "$(losses of-dropping)" ] || fail "dropout of a folder has no effect: $(losses of-dropping)"
+kept of-dropping
+"$PROGRAM" train --resume --steps 6 -o of-dropping > out 2> err || fail "resume with dropout: $(cat err)"
+kept of-dropping/step-00000006
+"$PROGRAM" convert of-dropping dropped 2> err || fail "convert with dropout: $(cat err)"
+kept dropped
+
 # A list in config.json is kept too.
 rm start/generation_config.json
 sed -i "s/\"eos_token_id\": [a-z0-9]*/\"eos_token_id\": [$fourth, $sixth]/" start/config.json

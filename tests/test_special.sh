@@ -66,4 +66,15 @@ for command in "generate --prompt a --tokens 1" "eval --data texts --length 8" "
     run 0 ${command%% *} --model ranks --untrained ${command#* } --pattern cl100k
     ! grep -q "GPT-2's" "$work/err" || fail "$command --pattern: $(cat "$work/err")"
 done
+# Where a rank file has no token that ends a text, the model's stands behind each of them.
+sed 's/: 8,/: 128, "eos_token_id": 3,/; s/gpt2"/gpt2", "model_type": "gpt2"/' config.json > ends.json
+printf 'abcdefgh\n\nabcd\n\nabcdefghijkl\n\nab\n' > parts
+for end in ends.json none; do
+    [ $end = ends.json ] || sed 's/"eos_token_id": 3, //' ends.json > none
+    run 0 train --config $end --tokenizer own.tiktoken --data parts --paragraphs --held-out 0 --batch 1 --length 4 --steps 1 -o run-$end
+    grep -qi "as GPT-2's is" "$work/err" || fail "train says no pattern: $(cat "$work/err")"
+    expected=26
+    [ $end = none ] || expected=30
+    grep -q "data: $expected tokens in 4 texts" "$work/err" "$work/out" || fail "$end: expected $expected tokens: $(grep data: "$work/err")"
+done
 [ "$failed" = 0 ]
