@@ -89,9 +89,10 @@ static void check_tokenizer_field(const char *folder, const char *usual, const c
     }
     assert_true(ok || strstr(err.text, field) != NULL);
     assert_int_equal(notes.length, 0);
-    if (ok && (strcmp(usual, lines.bytes) == 0) == (strcmp(effect, "used") == 0)) {
+    const bool is_same = lines.bytes != NULL && usual != NULL && strcmp(usual, lines.bytes) == 0;
+    if (ok && is_same == (strcmp(effect, "used") == 0)) {
         fail_msg("%s: \"%s\" in the docs, but the tokenizer is %s", field, effect,
-                 strcmp(usual, lines.bytes) == 0 ? "the same" : "another");
+                 is_same ? "the same" : "another");
     }
     buffer_free(&lines);
     buffer_free(&notes);

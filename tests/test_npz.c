@@ -124,7 +124,7 @@ static bool read_archive(const Buffer *file, size_t length, int *n_entries, Erro
 static void an_archive_says_what_is_in_it(void **state) {
     (void)state;
     Buffer file = {0};
-    InspectFile found;
+    InspectFile found = {.n_tensors = 0};
     Error err = {""};
     char folder[FOLDER_PATH_BYTES];
     char path[FOLDER_PATH_BYTES];

@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#define ZLIB_CONST // what is unpacked is not written to
 #include <zlib.h>
 
 #include "engine/base/file.h"
@@ -142,7 +143,7 @@ static bool read_entry(const Zip *zip, uint64_t *at, Arena *arena, ZipEntry *ent
 // As many of the entry's bytes as there is room for.
 static bool inflate_start(const unsigned char *data, size_t size, unsigned char *room,
                           size_t *n_room) {
-    z_stream stream = {.next_in = (z_const Bytef *)(uintptr_t)data,
+    z_stream stream = {.next_in = data,
                        .avail_in = (uInt)(size < UINT32_MAX ? size : UINT32_MAX),
                        .next_out = room,
                        .avail_out = (uInt)*n_room};
