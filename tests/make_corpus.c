@@ -14,7 +14,7 @@ typedef struct Wanted {
 
 static bool write_texts(const Corpus *corpus, const Wanted *wanted, Error *err) {
     FileWriter writer;
-    Buffer text = {NULL};
+    Buffer text = {0};
     if (!file_writer_open(&writer, wanted->output, err)) {
         return false;
     }

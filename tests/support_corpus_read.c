@@ -195,7 +195,7 @@ static bool end_template(Corpus *corpus, Choice *section, Buffer *text, Place pl
 // A section's alternatives stand below it, each after four spaces; eight go on with it.
 static bool read_grammar(Corpus *corpus, Lines *lines, Error *err) {
     Choice *section = NULL;
-    Buffer text = {NULL};
+    Buffer text = {0};
     Place begun = lines->place;
     bool ok = true;
     for (char *line = next_line(lines); ok && line != NULL; line = next_line(lines)) {
@@ -259,7 +259,7 @@ static bool end_story(Corpus *corpus, Buffer *text, Place place, Error *err) {
 
 // Blank lines part them.
 static bool read_stories(Corpus *corpus, Lines *lines, Error *err) {
-    Buffer text = {NULL};
+    Buffer text = {0};
     Place begun = lines->place;
     bool ok = true;
     for (char *line = next_line(lines); ok && line != NULL; line = next_line(lines)) {
@@ -283,7 +283,7 @@ static bool read_stories(Corpus *corpus, Lines *lines, Error *err) {
 static bool read_file(Corpus *corpus, const char *folder, const char *name,
                       bool (*read)(Corpus *, Lines *, Error *), Error *err) {
     char *path = file_join(folder, name);
-    Buffer bytes = {NULL};
+    Buffer bytes = {0};
     bool ok = buffer_load(&bytes, path, err) &&
               (bytes.length == 0 || strlen(bytes.bytes) == bytes.length ||
                error_set(err, "%s: expected ASCII only, found a NUL", path));

@@ -118,13 +118,13 @@ static void check_screen(const ModelBench *bench, const Node *node, int axis) {
     char expected[16];
     for (int item = 0; item < B; item++) {
         for (int index = 0; index < node->shape.sizes[axis]; index++) {
-            char row[VIEW_ROW_BYTES];
             char whole[40];
             assert_string_equal(view_index_token(&state, node, axis, item, index, found),
                                 expected_word(nodes, node, axis, item, index, expected));
             snprintf(whole, sizeof whole, "%s", expected);
             add_next_word(nodes, node, item, index, whole);
             if (axis == shape_rank(&node->shape) - 2) {
+                char row[VIEW_ROW_BYTES];
                 assert_string_equal(
                     view_row_token(&state, node, item, index, TENSOR_ROW_WHOLE, row), whole);
             }

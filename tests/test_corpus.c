@@ -105,7 +105,8 @@ static void a_seed_tells_the_same_bytes(void **state) {
     (void)state;
     Corpus corpus;
     load(&corpus);
-    Buffer texts[3] = {{NULL}};
+    Buffer texts[3];
+    memset(texts, 0, sizeof texts);
     for (int i = 0; i < 3; i++) {
         tell(&corpus, &ALL, i < 2 ? 1 : 2, 2000, &texts[i]);
     }
@@ -127,7 +128,7 @@ static void every_meaning_is_told_often(void **state) {
     load(&corpus);
     size_t bytes = 0;
     uint64_t n = 0;
-    Buffer text = {NULL};
+    Buffer text = {0};
     for (; bytes < 24000000; n++) {
         text.length = 0;
         corpus_tell(&corpus, &ALL, 1, n, &text);
@@ -185,14 +186,14 @@ static void held_out_stories_are_told_nowhere_else(void **state) {
     (void)state;
     char folder[] = "/tmp/attend-corpus-XXXXXX";
     assert_non_null(mkdtemp(folder));
-    Buffer stories = {NULL};
+    Buffer stories = {0};
     write_numbered(&stories, "{A} sat.");
     write_files(folder, WORDS, GRAMMAR, stories.bytes);
     Error err = {""};
     Corpus corpus;
     support_require(corpus_load(&corpus, folder, &err), &err);
-    Buffer told = {NULL};
-    Buffer held_out = {NULL};
+    Buffer told = {0};
+    Buffer held_out = {0};
     tell(&corpus, &ALL, 1, corpus.n_stories - 2, &told);
     tell(&corpus, &HELD_OUT, 1, 2, &held_out);
     const char *told_text = told.bytes == NULL ? "" : told.bytes;
@@ -216,7 +217,7 @@ static void slots_agree(void **state) {
     (void)state;
     char folder[] = "/tmp/attend-corpus-XXXXXX";
     assert_non_null(mkdtemp(folder));
-    Buffer stories = {NULL};
+    Buffer stories = {0};
     write_numbered(&stories, "{A}, {A:his} {toy}, {A toy2}, {a toy3}; {B}: {B:He}; [{C}|{C}].");
     write_files(folder, WORDS, GRAMMAR, stories.bytes);
     Error err = {""};
@@ -224,7 +225,7 @@ static void slots_agree(void **state) {
     support_require(corpus_load(&corpus, folder, &err), &err);
     int n_girls = 0;
     for (uint64_t i = 0; i < 200; i++) {
-        Buffer told = {NULL};
+        Buffer told = {0};
         corpus_tell(&corpus, &ALL, 1, i, &told);
         bool is_girl =
             strstr(told.bytes, "Ann, her ") != NULL || strstr(told.bytes, "Eve, her ") != NULL;

@@ -55,7 +55,7 @@ static bool read_cloze(HeadsResult *result, char *line, int number) {
 }
 
 static bool read_clozes(HeadsResult *result, const char *path, Error *err) {
-    Buffer text = {NULL};
+    Buffer text = {0};
     bool ok =
         buffer_load(&text, path, err) && (text.length == 0 || strlen(text.bytes) == text.length ||
                                           error_set(err, "%s: expected text, found a NUL", path));
@@ -100,7 +100,7 @@ static const char *find_word(const char *text, const char *word) {
 }
 
 static bool count_tokens(const Run *run, const char *text, size_t length, int *count, Error *err) {
-    TokenIds ids = {NULL};
+    TokenIds ids = {0};
     bool ok = tokenizer_encode(&run->named.tokenizer, text, length, &ids, NULL, err);
     *count = (int)ids.count;
     token_ids_free(&ids);
@@ -125,7 +125,7 @@ static bool find_span(const Run *run, const Cloze *cloze, const char *word, Span
 
 static bool encode(const Run *run, Sentence *sentence, Error *err) {
     const Cloze *cloze = sentence->cloze;
-    Buffer text = {NULL};
+    Buffer text = {0};
     buffer_format(&text, "%s %s", cloze->text, cloze->right);
     bool ok = tokenizer_encode(&run->named.tokenizer, text.bytes, text.length, &sentence->ids, NULL,
                                err) &&

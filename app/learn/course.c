@@ -224,15 +224,15 @@ const char *course_line(const Course *course, int i, int columns, bool ascii,
     const CourseLesson *lesson = &course->lessons[i];
     const Widths widths = widths_of(course, columns, ascii);
     const char *mark = lesson->is_done ? (ascii ? "*" : "✓") : (lesson->is_begun ? "·" : " ");
-    char minutes[64];
-    char needs[128];
     snprintf(out, ABOUT_BYTES, "%2d %s ", lesson->number, mark);
     append_title(course, i, widths.title, ascii, out);
     int place = NUMBER_COLUMNS + widths.title + GAP;
     if (lesson->minutes > 0) {
+        char minutes[64];
         append_column(out, place, minutes_of(course, i, minutes));
     }
     if (lesson->needs[0] != '\0') {
+        char needs[128];
         append_column(out, place + widths.minutes + GAP, needs_of(course, i, needs));
     }
     return out;

@@ -49,16 +49,16 @@ void plain_tell_course(Plain *plain, const char *sought) {
     Language language = plain->learn.reply.language;
     course_load(&course, language, sought);
     for (int i = 0; i < course.n; i++) {
-        char line[ABOUT_BYTES];
         if (course.lessons[i].is_found) {
+            char line[ABOUT_BYTES];
             file_writer_print(lines, "%s\n", course_line(&course, i, 0, plain->page.ascii, line));
         }
     }
     if (course.n_found == 0) {
         say(plain, TEXT_MENU_NONE, sought);
     }
-    char text[REPLY_BYTES];
     if (course.missing[0] != '\0') {
+        char text[REPLY_BYTES];
         plain_page_text(&plain->page, "",
                         text_fill(text, sizeof text, text_of(language, TEXT_MENU_MISSING),
                                   course.missing, NULL));

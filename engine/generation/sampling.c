@@ -324,26 +324,26 @@ const SamplingDraw *sampling_keep(Arena *arena, const Sampler *sampler, int posi
                                   const SamplingDraw *earlier) {
     int n = sampler->n_candidates < SAMPLING_SHOWN ? sampler->n_candidates : SAMPLING_SHOWN;
     bool is_beyond = sampler->chosen >= n;
-    SamplingDraw *draw = arena_allocate(arena, sizeof *draw);
+    SamplingDraw *made = arena_allocate(arena, sizeof *made);
     SamplingCandidate *kept = arena_allocate(arena, (size_t)(n + is_beyond) * sizeof *kept);
     memcpy(kept, sampler->candidates, (size_t)n * sizeof *kept);
-    *draw = (SamplingDraw){earlier, position, *sampler};
+    *made = (SamplingDraw){earlier, position, *sampler};
     if (is_beyond) {
         kept[n] = sampler->candidates[sampler->chosen];
-        draw->made.chosen = n;
+        made->made.chosen = n;
     }
-    draw->made.candidates = kept;
-    draw->made.n_candidates = n + is_beyond;
-    draw->made.adjusted = NULL;
-    draw->made.heap = NULL;
-    draw->made.is_seen = NULL;
-    return draw;
+    made->made.candidates = kept;
+    made->made.n_candidates = n + is_beyond;
+    made->made.adjusted = NULL;
+    made->made.heap = NULL;
+    made->made.is_seen = NULL;
+    return made;
 }
 
 const SamplingDraw *sampling_find_draw(const SamplingDraw *newest, int position) {
-    const SamplingDraw *draw = newest;
-    while (draw != NULL && draw->position != position) {
-        draw = draw->earlier;
+    const SamplingDraw *found = newest;
+    while (found != NULL && found->position != position) {
+        found = found->earlier;
     }
-    return draw;
+    return found;
 }

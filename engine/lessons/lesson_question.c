@@ -55,7 +55,7 @@ static bool read_choice(Reader *reader, const char *line, size_t length, Error *
     LessonChoice *choice = &question->choices[question->n_choices++];
     const char *claim = find_claim(line, length);
     size_t text_length = claim == NULL ? length : (size_t)(claim - line);
-    *choice = (LessonChoice){.is_right = is_right, .why = {"", "", ""}};
+    *choice = (LessonChoice){.is_right = is_right, .why = {.text = "", .marks = "", .spoken = ""}};
     choice->text = lesson_read_prose(reader->arena, line + 5, text_length - 5);
     return claim == NULL || read_choice_claim(reader, choice, claim, length - text_length, err);
 }

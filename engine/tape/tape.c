@@ -266,10 +266,10 @@ bool tape_next_id_at(const Tape *tape, const Node *node, int item, int index, in
     if (!node_crosses(node)) {
         return false;
     }
-    const Counted counted = node->counts[shape_rank(&node->shape) - 2];
+    const Counted rows = node->counts[shape_rank(&node->shape) - 2];
     const Node *labels = tape_find_role(tape, ROLE_LABELS, 0);
-    const Node *ids = labels != NULL ? labels : counted.ids;
-    int position = counted.first + index + (labels == NULL); // what follows in the text itself
+    const Node *ids = labels != NULL ? labels : rows.ids;
+    int position = rows.first + index + (labels == NULL); // what follows in the text itself
     const int *sizes = ids->shape.sizes;
     if (item >= sizes[0] || position >= sizes[1]) {
         return false;
