@@ -78,13 +78,14 @@ static const char *word(const void *context, int32_t id, char *text, size_t size
     return text;
 }
 
-// Every position of every side has a word of its own.
-static void set_words(const ModelNodes *nodes) {
+// Every position of every side has a word of its own; labels that are classes are few.
+static void set_words(const ModelNodes *nodes, int n_classes) {
     int32_t next = 0;
     Node *sides[] = {nodes->source, nodes->tokens, nodes->labels};
     for (int side = 0; side < 3; side++) {
         for (size_t i = 0; sides[side] != NULL && i < support_count(sides[side]); i++) {
-            array_ids(sides[side]->array)[i] = next++ % 13;
+            bool is_class = n_classes > 0 && sides[side] == nodes->labels;
+            array_ids(sides[side]->array)[i] = next++ % (is_class ? n_classes : 13);
         }
     }
 }
@@ -232,7 +233,7 @@ static void screen_text_picture_and_table_write_the_words_of_that_side(void **st
         ModelConfig config = support_config((FamilyKind)i);
         ModelBench bench;
         model_bench_open(&bench, &config, TAPE_WATCH, (BatchShape){B, T, S}, 1, 3);
-        set_words(&bench.built.nodes);
+        set_words(&bench.built.nodes, family_of(&config)->n_classes);
         tape_run(&bench.built.tape);
         int n_checked = 0;
         for (int k = 0; k < bench.built.tape.n_nodes; k++) {
