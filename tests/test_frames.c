@@ -26,6 +26,7 @@ enum {
     NEEDS_LENGTHS = 1024,
     NEEDS_POINTS = 2048,
     NEEDS_SVM = 4096, // and so attend-svm.so
+    NEEDS_SIZE = 8192,
 };
 
 typedef struct Scene {
@@ -79,6 +80,12 @@ static const Scene SCENES[] = {
     {"points", "points", "x", {0, 12, 0}, LANGUAGE_EN, NEEDS_POINTS},
     {"points-svm", "points", "kernel", {0, 3, 8}, LANGUAGE_EN, NEEDS_SVM},
     {"points-svm-zh", "points", "decision", {0, 8, 0}, LANGUAGE_ZH, NEEDS_SVM},
+    {"size", "size", "loss", {0}, LANGUAGE_EN, NEEDS_SIZE},
+    {"size-zh", "size", "loss", {0}, LANGUAGE_ZH, NEEDS_SIZE},
+    {"memory", "memory", "loss", {0}, LANGUAGE_EN, NEEDS_SIZE},
+    {"memory-zh", "memory", "loss", {0}, LANGUAGE_ZH, NEEDS_SIZE},
+    {"time", "time", "loss", {0}, LANGUAGE_EN, NEEDS_SIZE},
+    {"time-zh", "time", "loss", {0}, LANGUAGE_ZH, NEEDS_SIZE},
     {"embeddings", "embeddings", "src.embedding", {0, 1, 4}, LANGUAGE_EN, 0},
     {"tokens", "tokens", "src.tokens", {0, 1}, LANGUAGE_EN, NEEDS_MERGES},
     {"change", "change", "encoder.0.self_attn.scores", {0, 0, 2, 1}, LANGUAGE_EN, NEEDS_CHANGE},
@@ -148,6 +155,9 @@ static void add_lists(ViewWorld *world, const Scene *scene) {
     }
     if ((scene->needs & NEEDS_LENGTHS) != 0) {
         view_world_measure(world);
+    }
+    if ((scene->needs & NEEDS_SIZE) != 0) {
+        view_world_count(world);
     }
     if ((scene->needs & NEEDS_KEYS) != 0) {
         world->state.keys = KEYS[scene->language];

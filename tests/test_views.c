@@ -211,6 +211,7 @@ static void fill_world(ViewWorld *filled) {
     assert_true(view_world_look(filled, "encoder.0.self_attn.scores", indices));
     view_world_train(filled);
     view_world_measure(filled);
+    view_world_count(filled);
     view_world_decode(filled);
     view_world_sample(filled, 0.5);
     view_world_change(filled);

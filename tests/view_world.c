@@ -101,6 +101,40 @@ void view_world_measure(ViewWorld *world) {
     world->state.lengths = &LENGTHS;
 }
 
+void view_world_count(ViewWorld *world) {
+    // The parts as they are, round numbers for what depends on how a tape is laid out.
+    static const SizePlan PLAN = {.name = "transformer-base",
+                                  .size = {.parts = {{"src_embed", 1, 18944000},
+                                                     {"encoder.layers.self_attn", 6, 6303744},
+                                                     {"encoder.layers.norm", 6, 12288},
+                                                     {"encoder.layers.linear", 6, 12598272},
+                                                     {"encoder.norm", 1, 1024},
+                                                     {"decoder.layers.self_attn", 6, 6303744},
+                                                     {"decoder.layers.norm", 6, 18432},
+                                                     {"decoder.layers.multihead_attn", 6, 6303744},
+                                                     {"decoder.layers.linear", 6, 12598272},
+                                                     {"decoder.norm", 1, 1024},
+                                                     {"generator", 1, 37000}},
+                                           .n_parts = 11,
+                                           .n_parameters = 63121544,
+                                           .memory = {.parameters = 250000000,
+                                                      .gradients = 250000000,
+                                                      .optimizer = 500000000,
+                                                      .tape = 3500000000,
+                                                      .batch = 50000,
+                                                      .total = 4500050000},
+                                           .inference_bytes = 900000000,
+                                           .forward_flops = 0.5321e12,
+                                           .step_flops = 1.6045e12,
+                                           .shape = {32, 128, 128}},
+                                  .n_processes = 2,
+                                  .n_steps = 100000,
+                                  .flops = 9.5e12,
+                                  .is_said = true,
+                                  .percent = 30.0};
+    world->state.size = &PLAN;
+}
+
 void view_world_decode(ViewWorld *world) {
     static const int32_t SOURCE[] = {1, 5, 4};
     OpenModel *opened = world->playground.opened;

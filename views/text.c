@@ -231,3 +231,17 @@ const char *text_duration(double seconds, char text[TEXT_DURATION_BYTES]) {
     }
     return text;
 }
+
+const char *text_grouped(size_t number, char text[TEXT_GROUPED_BYTES]) {
+    char digits[TEXT_GROUPED_BYTES];
+    int length = snprintf(digits, sizeof digits, "%zu", number);
+    char *at = text;
+    for (int i = 0; i < length; i++) {
+        if (i > 0 && (length - i) % 3 == 0) {
+            *at++ = ',';
+        }
+        *at++ = digits[i];
+    }
+    *at = '\0';
+    return text;
+}

@@ -47,6 +47,10 @@ size_t text_trim(char *out);
 enum { TEXT_DURATION_BYTES = 32 };
 const char *text_duration(double seconds, char text[TEXT_DURATION_BYTES]);
 
+// "12,345,678". Returns text.
+enum { TEXT_GROUPED_BYTES = 32 };
+const char *text_grouped(size_t number, char text[TEXT_GROUPED_BYTES]);
+
 // Columns of one code point as the terminal sees it: wcwidth where the locale knows it, else
 // Unicode's.
 int text_codepoint_columns(int32_t codepoint);

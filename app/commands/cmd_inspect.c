@@ -13,6 +13,7 @@
 #include "engine/files/inspect_file.h"
 #include "engine/files/json_text.h"
 #include "engine/models/llmc.h"
+#include "views/text.h"
 
 static const char HELP[] =
     "usage: attend inspect [OPTION...] FILE|FOLDER|PRESET\n"
@@ -27,28 +28,13 @@ static const char HELP[] =
     "  -o, --output FILE    write there instead of to standard output\n"
     "  -h, --help           print this\n";
 
-enum { WIDEST_NAME = 60, NUMBER_BYTES = 32 };
+enum { WIDEST_NAME = 60, NUMBER_BYTES = TEXT_GROUPED_BYTES };
 
 typedef struct Options {
     const char *path;
     const char *output;
     bool as_json;
 } Options;
-
-// "12,345,678"
-static const char *grouped(size_t number, char text[NUMBER_BYTES]) {
-    char digits[NUMBER_BYTES];
-    int length = snprintf(digits, sizeof digits, "%zu", number);
-    char *at = text;
-    for (int i = 0; i < length; i++) {
-        if (i > 0 && (length - i) % 3 == 0) {
-            *at++ = ',';
-        }
-        *at++ = digits[i];
-    }
-    *at = '\0';
-    return text;
-}
 
 // "256 B", "7.5 KiB"
 static const char *readable_size(size_t size_bytes, char text[NUMBER_BYTES]) {
@@ -95,7 +81,7 @@ static Widths measure_tensors(const InspectFile *file) {
         widen(&widths.type, tensor->type, NUMBER_BYTES);
         widen(&widths.shape, tensor_data_sizes_text(tensor->sizes, tensor->rank, sizes),
               WIDEST_NAME);
-        widen(&widths.numbers, grouped(tensor->n_numbers, number), NUMBER_BYTES);
+        widen(&widths.numbers, text_grouped(tensor->n_numbers, number), NUMBER_BYTES);
         widen(&widths.size, readable_size(tensor->size_bytes, number), NUMBER_BYTES);
     }
     return widths;
@@ -115,7 +101,7 @@ static void write_tensors(FileWriter *out, const InspectFile *file) {
         file_writer_print(out, "%-*s  %-*s  %-*s  %*s  %*s\n", widths.name,
                           file_shown(tensor->name, name), widths.type, tensor->type, widths.shape,
                           tensor_data_sizes_text(tensor->sizes, tensor->rank, sizes),
-                          widths.numbers, grouped(tensor->n_numbers, numbers), widths.size,
+                          widths.numbers, text_grouped(tensor->n_numbers, numbers), widths.size,
                           readable_size(tensor->size_bytes, size));
     }
 }
@@ -135,16 +121,17 @@ static void write_pairs(FileWriter *out, const char *title, const InspectPair *p
     }
 }
 
-static void write_text(FileWriter *out, const InspectFile *file, const ModelCosts *costs) {
+static void write_text(FileWriter *out, const InspectFile *file, const ModelSize *size) {
     char path[FILE_NAME_TEXT_BYTES];
     file_writer_print(out, "%s: ", file_shown(file->path, path));
     if (file->n_files > 0) {
         char numbers[NUMBER_BYTES];
-        char size[NUMBER_BYTES];
+        char bytes[NUMBER_BYTES];
         file_writer_print(out, "%d tensor%s in %d file%s, %s number%s, %s\n", file->n_tensors,
                           plural(file->n_tensors), file->n_files, plural(file->n_files),
-                          grouped(file->n_numbers, numbers), plural((long long)file->n_numbers),
-                          readable_size(file->size_bytes, size));
+                          text_grouped(file->n_numbers, numbers),
+                          plural((long long)file->n_numbers),
+                          readable_size(file->size_bytes, bytes));
     } else {
         file_writer_print(out, "%d key%s, no tensors\n", file->n_config, plural(file->n_config));
     }
@@ -158,8 +145,8 @@ static void write_text(FileWriter *out, const InspectFile *file, const ModelCost
     if (file->n_tensors > 0) {
         write_tensors(out, file);
     }
-    if (costs != NULL) {
-        inspect_model_write_text(out, costs);
+    if (size != NULL) {
+        inspect_model_write_text(out, size);
     }
 }
 
@@ -195,7 +182,7 @@ static void write_json_pairs(FileWriter *out, const InspectPair *pairs, int n,
     }
 }
 
-static void write_json(FileWriter *out, const InspectFile *file, const ModelCosts *costs) {
+static void write_json(FileWriter *out, const InspectFile *file, const ModelSize *size) {
     file_writer_text(out, "{\"path\":");
     json_text_write_string(out, file->path);
     file_writer_print(out,
@@ -212,8 +199,8 @@ static void write_json(FileWriter *out, const InspectFile *file, const ModelCost
         write_json_tensor(out, &file->tensors[i]);
     }
     file_writer_text(out, "]");
-    if (costs != NULL) {
-        inspect_model_write_json(out, costs);
+    if (size != NULL) {
+        inspect_model_write_json(out, size);
     }
     file_writer_text(out, "}\n");
 }
@@ -262,7 +249,7 @@ static int read_options(int argc, char **argv, Options *options, bool *is_done) 
 
 // Costs where the folder's config.json is one of ours or Hugging Face's; a folder of another kind
 // has none.
-static bool find_costs(const InspectFile *file, const char *path, ModelCosts *costs) {
+static bool find_size(const InspectFile *file, const char *path, ModelSize *size) {
     if (file->kind != INSPECT_FOLDER || !file->has_config) {
         return false;
     }
@@ -271,26 +258,26 @@ static bool find_costs(const InspectFile *file, const char *path, ModelCosts *co
     char *config_path = file_join(path, "config.json");
     json_t *object = config_path == NULL ? NULL : json_text_load(config_path, &ignored);
     bool ok = object != NULL && config_read(&config, object, config_path, &ignored) &&
-              inspect_model_costs(costs, &config, NULL, &ignored);
+              model_size_count(size, &config, model_size_shape(&config, NULL), &ignored);
     json_decref(object);
     free(config_path);
     return ok;
 }
 
-static bool open_file(InspectFile *file, ModelCosts *costs, bool *has_costs, const char *path,
+static bool open_file(InspectFile *file, ModelSize *size, bool *has_size, const char *path,
                       Error *err) {
     ModelConfig config;
     if (llmc_recognize(path)) {
         if (!llmc_inspect(file, &config, path, err)) {
             return false;
         }
-        *has_costs = inspect_model_costs(costs, &config, NULL, NULL);
+        *has_size = model_size_count(size, &config, model_size_shape(&config, NULL), NULL);
         return true;
     }
     if (!inspect_file_open(file, path, err)) {
         return false;
     }
-    *has_costs = find_costs(file, path, costs);
+    *has_size = find_size(file, path, size);
     return true;
 }
 
@@ -299,15 +286,15 @@ static bool inspect_path(const Options *options, FileWriter *out, Error *err) {
         return inspect_model_write_preset(out, options->path, options->as_json, err);
     }
     InspectFile file;
-    ModelCosts costs;
-    bool has_costs = false;
-    if (!open_file(&file, &costs, &has_costs, options->path, err)) {
+    ModelSize size;
+    bool has_size = false;
+    if (!open_file(&file, &size, &has_size, options->path, err)) {
         return false;
     }
     if (options->as_json) {
-        write_json(out, &file, has_costs ? &costs : NULL);
+        write_json(out, &file, has_size ? &size : NULL);
     } else {
-        write_text(out, &file, has_costs ? &costs : NULL);
+        write_text(out, &file, has_size ? &size : NULL);
     }
     inspect_file_close(&file);
     return true;

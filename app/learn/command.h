@@ -184,6 +184,9 @@
     X(LENGTHS, "lengths", "", NONE, MODEL, bench, workbench_do_lengths, 0,                         \
       "how many sentences of each length the model gets right", "每种长度的句子，模型能做对多少",  \
       "", "")                                                                                      \
+    X(SIZE, "size", "", TEXT, NOTHING, bench, workbench_do_count, 0,                               \
+      "what a model takes: transformer-base --batch 64 --tflops 9.5 --percent 30",                 \
+      "一个模型要多少参数、内存和运算：transformer-base --batch 64", "", "")                       \
     X(DECODE, "decode", "g", COUNT, MODEL, bench, workbench_do_decode, 0,                          \
       "let the model generate one more token", "让模型再生成一个词元", "", "")                     \
     X(BEAM, "beam", "", COUNT, MODEL, bench, workbench_do_decode, 0,                               \

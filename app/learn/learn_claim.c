@@ -37,8 +37,11 @@ static bool stage(void *context, const char *name, ClaimMoment moment, ClaimStag
 
 static bool scalar(void *context, const char *name, const char *argument, ClaimMoment moment,
                    double *value, Error *err) {
-    return playground_claim_scalar(&((Learn *)context)->claims.numbers, name, argument, moment,
-                                   value, err);
+    Learn *learn = context;
+    if (strcmp(name, "size") == 0) {
+        return size_plan_find(&learn->bench.size, argument, value, err);
+    }
+    return playground_claim_scalar(&learn->claims.numbers, name, argument, moment, value, err);
 }
 
 static bool token(void *context, const char *word, int32_t *id, Error *err) {
@@ -69,6 +72,7 @@ static uint64_t signature_of(const Learn *learn) {
                               (uint64_t)playground->training.run.n_steps,
                               (uint64_t)training_step(&playground->training),
                               (uint64_t)learn->bench.cursor.n_looks,
+                              (uint64_t)learn->bench.n_sizes,
                               (uint64_t)place->item,
                               (uint64_t)place->head,
                               (uint64_t)place->row,

@@ -122,6 +122,9 @@ char *learn_state(const Learn *learn) {
             text_buffer_print(&text, "|train %d", training_step(&learn->bench.playground.training));
         }
         text_buffer_text(&text, learn->bench.lengths.n > 0 ? "|lengths" : "");
+        if (learn->bench.size.name[0] != '\0') {
+            text_buffer_print(&text, "|size %s", learn->bench.size.question);
+        }
         if (playground->text.typed != NULL) {
             text_buffer_print(&text, "|input %s", playground->text.typed);
         }

@@ -95,6 +95,7 @@ const Texts texts_zh = {
             [TEXT_BEAM_TWO_SIDES] = "束搜索需要带编码器和解码器的模型。",
             [TEXT_LENGTHS_DONE] = "{a}：句子由短到长，正确率（%）：{b}",
             [TEXT_LENGTHS_STEPS] = "{a}，训练 {b} 步",
+            [TEXT_SIZE_DONE] = "{a} 有 {b} 个参数。",
             [TEXT_NO_TOKENIZER] = "{a} 没有分词器。",
             [TEXT_TOKENS_DONE] = "共 {a} 个词元",
             [TEXT_RIGHT] = "答对了。",

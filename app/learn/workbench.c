@@ -18,6 +18,7 @@ void workbench_close(Workbench *bench) {
     playground_close(&bench->playground);
     bench->lengths.n = 0;
     plane_free(&bench->plane);
+    bench->size.name[0] = '\0';
 }
 
 void workbench_free(Workbench *bench) {

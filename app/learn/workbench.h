@@ -9,6 +9,7 @@
 #include "engine/playground/lengths.h"
 #include "engine/playground/plane.h"
 #include "engine/playground/pace.h"
+#include "engine/playground/size_plan.h"
 
 typedef struct Workbench {
     Reply *reply;
@@ -18,6 +19,8 @@ typedef struct Workbench {
     Merges merges;        // of a text that was cut into tokens; n 0: none
     Plane plane;          // of a model of points, as of the last frame
     LengthCurves lengths; // of the models that were measured
+    SizePlan size;        // of the model that was asked for; name "": none
+    int n_sizes;          // how often one was asked for
     Pace pace;            // of training that is watched
     CommandId warned;     // the command that was told to lose something, if is_warned
     bool is_warned;       // the same again does it

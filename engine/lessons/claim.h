@@ -15,8 +15,9 @@
 //
 // A term is a sum or product of numbers, cells, scalars and functions. Scalars: loss, parameters,
 // vocabulary, steps (of the tape), steps(forward), steps(backward), steps(update), accuracy (of
-// the labels, the part whose logit is the largest), right(12) (the
-// percentage of sentences of 12 words that the model gets right). Functions of
+// the labels, the part whose logit is the largest), right(12) (the percentage of sentences of 12
+// words that the model gets right), size(weights) (a number of the table that `size` has shown;
+// size_plan_find says which there are). Functions of
 // numbers along ":": sum, mean, max, min, argmax, count, first (the first index that fulfils a
 // comparison, -1: none), cos (of two rows); of one number: abs, sqrt, exp, ln. `==` between two
 // computed terms tolerates half of the fourth decimal, which is the last one the screen shows.
@@ -72,7 +73,7 @@ typedef struct ClaimWorld {
     bool (*stage)(void *context, const char *name, ClaimMoment moment, ClaimStage *stage,
                   Error *err);
     // "loss", "steps" with the argument "" or "backward", "parameters", "vocabulary", "accuracy",
-    // "right" with a number of words
+    // "right" with a number of words, "size" with the name of a number
     bool (*scalar)(void *context, const char *name, const char *argument, ClaimMoment moment,
                    double *value, Error *err);
     // What is shown: name is "view", "stage" or "cell"; the text is borrowed.

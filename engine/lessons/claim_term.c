@@ -15,8 +15,8 @@ static const char *const FUNCTION_NAMES[FUNCTION_COUNT_OF] = {
     [FUNCTION_SQRT] = "sqrt",   [FUNCTION_EXP] = "exp",       [FUNCTION_LN] = "ln",
 };
 
-static const char *const SCALARS[] = {"loss",       "steps", "parameters",
-                                      "vocabulary", "right", "accuracy"};
+static const char *const SCALARS[] = {"loss",  "steps",    "parameters", "vocabulary",
+                                      "right", "accuracy", "size"};
 static const char *const SHOWN[] = {"view", "stage", "cell"};
 
 ClaimTerm *claim_expected(const ClaimReader *reader, const char *what) {
@@ -221,7 +221,7 @@ static ClaimTerm *read_named(ClaimReader *reader) {
     }
     reader->at = start;
     return claim_expected(reader, "a number, a cell stage[i,j], a function or one of loss, steps, "
-                                  "parameters, vocabulary, right, view, stage, cell");
+                                  "parameters, vocabulary, right, size, view, stage, cell");
 }
 
 static ClaimTerm *read_atom(ClaimReader *reader) {

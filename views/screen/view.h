@@ -9,6 +9,7 @@
 #include "engine/generation/decode.h"
 #include "engine/generation/sampling.h"
 #include "engine/playground/lengths.h"
+#include "engine/playground/size_plan.h"
 #include "engine/tape/explain.h"
 #include "engine/models/model.h"
 #include "engine/tape/stepper.h"
@@ -73,6 +74,7 @@ typedef struct ViewState {
     const Decoding *decoding;       // a beam, to be drawn as a tree
     ViewPlane plane;                // of a model of points; no values: it is none
     const LengthCurves *lengths;    // that were measured; NULL: none
+    const SizePlan *size;           // of a model that was counted; NULL: none
     const SamplingConfig *sampling; // how tokens are drawn; NULL: greedy
     const SamplingDraw *draws;      // of the tokens that were decoded, the newest; NULL: none
     int32_t left_out;               // a token that is never chosen: padding; -1: none
@@ -98,6 +100,7 @@ typedef enum ViewSubject {
     VIEW_OF_NEXT_TOKEN,
     VIEW_OF_BEAM,
     VIEW_OF_LENGTHS,
+    VIEW_OF_SIZE,
     VIEW_OF_MERGES,
     VIEW_OF_ARITHMETIC,
     VIEW_OF_MAP,

@@ -20,6 +20,9 @@
     X(beam)                                                                                        \
     X(training)                                                                                    \
     X(lengths)                                                                                     \
+    X(size)                                                                                        \
+    X(memory)                                                                                      \
+    X(time)                                                                                        \
     X(change)                                                                                      \
     X(map)                                                                                         \
     X(explain)                                                                                     \

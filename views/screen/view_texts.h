@@ -103,6 +103,29 @@ typedef enum ViewTextId {
     VIEW_TEXT_TRAINING_STEPS_LOG, // the same, where the axis is logarithmic
     VIEW_TEXT_LENGTHS,            // a: of how many sentences
     VIEW_TEXT_WORDS_OF_SENTENCE,
+    VIEW_TEXT_SIZE_PARAMETERS, // a: model, b: how many
+    VIEW_TEXT_SIZE_PART,
+    VIEW_TEXT_SIZE_ONE,
+    VIEW_TEXT_SIZE_LAYERS,
+    VIEW_TEXT_SIZE_ALL,
+    VIEW_TEXT_SIZE_SUM,
+    VIEW_TEXT_SIZE_MEMORY,    // a: model
+    VIEW_TEXT_SIZE_MEMORY_OF, // the same, b: of how many processes
+    VIEW_TEXT_SIZE_TOKENS,    // of a step of all processes
+    VIEW_TEXT_SIZE_WEIGHTS,
+    VIEW_TEXT_SIZE_GRADIENTS,
+    VIEW_TEXT_SIZE_OPTIMIZER,
+    VIEW_TEXT_SIZE_ACTIVATIONS,
+    VIEW_TEXT_SIZE_BATCH,
+    VIEW_TEXT_SIZE_RUNNING,
+    VIEW_TEXT_SIZE_FLOPS,    // a: model
+    VIEW_TEXT_SIZE_FLOPS_OF, // the same, b: of how many processes
+    VIEW_TEXT_SIZE_PASS,
+    VIEW_TEXT_SIZE_STEP,
+    VIEW_TEXT_SIZE_TIME,      // a: FLOP/s, b: percent
+    VIEW_TEXT_SIZE_TIME_HERE, // the same, measured
+    VIEW_TEXT_SIZE_ONE_STEP,
+    VIEW_TEXT_SIZE_STEPS, // a: how many
     VIEW_TEXT_GRADIENT_NORM,
     VIEW_TEXT_LEARNING_RATE,
     VIEW_TEXT_TOKENS_PER_SECOND,
