@@ -130,8 +130,9 @@ static void texts_that_do_not_fit_end_in_a_sign(void **state) {
         for (size_t n = 0; n < 80; n++) {
             char word[8 * 80] = "";
             char out[3][64];
+            const size_t width = strlen(SIGNS[sign]);
             for (size_t i = 0; i < n; i++) {
-                strcat(word, SIGNS[sign]);
+                memcpy(word + i * width, SIGNS[sign], width);
             }
             text_print(out[0], sizeof out[0], "%s%s", "b", word);
             view_text_fill(out[1], sizeof out[1], "b{a}", word, NULL, NULL);
