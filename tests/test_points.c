@@ -1,11 +1,16 @@
 // test_points.c - points of a plane: what a classifier says of all places, and what follows when a
 // point is moved, added or taken away.
 #include "tests/support.h"
+#include "tests/support_learn.h"
 #include "tests/support_node.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "engine/base/file.h"
 #include "engine/files/plugin.h"
 #include "engine/models/accuracy.h"
 #include "engine/models/points.h"
@@ -221,6 +226,86 @@ static void a_weight_that_was_set_stays(void **state) {
     playground_close(&playground);
 }
 
+// ---- the commands
+
+static void expect_answer(Learn *learn, const char *line, const char *answer) {
+    learn_execute_line(learn, line);
+    if (strstr(learn->reply.text, answer) == NULL) {
+        fail_msg("%s: expected \"%s\", found \"%s\"", line, answer, learn->reply.text);
+    }
+}
+
+static void commands_move_add_and_take_away(void **state) {
+    (void)state;
+    Learn *learn = support_learn_open(&(LearnOptions){.lesson = NULL});
+    learn_execute_line(learn, "open points-linear");
+    learn_execute_line(learn, "cell x[0,12,0]");
+    support_learn_finish(learn);
+    expect_answer(learn, "move 0.5,1.0", "0.5,1.4 moved to 0.5,1.0");
+    expect_answer(learn, "add outer -0.5,1.2", "a point added: outer, at -0.5,1.2");
+    expect_answer(learn, "remove", "a point taken away: outer, at 0.5,1.0");
+    expect_answer(learn, "undo", "remove");
+    expect_answer(learn, "move 3,0", "3,0 is outside of the plane");
+    expect_answer(learn, "move up", "move: expected two coordinates, such as 0.5,-0.2");
+    expect_answer(learn, "move 1,2 3", "move: expected two coordinates");
+    expect_answer(learn, "add 1,1", "add: expected inner or outer and two coordinates");
+    expect_answer(learn, "add inner", "add: expected two coordinates");
+    learn_execute_line(learn, "go loss");
+    expect_answer(learn, "move 1,1", "no point is looked at");
+    expect_answer(learn, "remove", "no point is looked at");
+    learn_execute_line(learn, "open toy-copy --ids 1,5,4");
+    expect_answer(learn, "add inner 1,1", "expected a model of points");
+    support_learn_close(learn);
+}
+
+// Points that were added come back with the state.
+static void a_state_comes_back_to_the_points(void **state) {
+    (void)state;
+    Learn *learn = support_learn_open(&(LearnOptions){.lesson = NULL});
+    learn_execute_line(learn, "open points-linear --seed 3");
+    learn_execute_line(learn, "cell x[0,0,0]");
+    support_learn_finish(learn);
+    learn_execute_line(learn, "add outer -0.5,1.2");
+    learn_execute_line(learn, "move 0.3,0.3");
+    char *text = learn_state(learn);
+    assert_non_null(text);
+    support_learn_close(learn);
+    learn = support_learn_open(&(LearnOptions){.state = text});
+    support_learn_finish(learn);
+    const Playground *playground = &learn->bench.playground;
+    assert_int_equal(playground->opened->batch.shape.T, 25);
+    assert_int_equal(playground->opened->batch.labels[24], 1);
+    assert_true(support_numbers(tape_find(playground_tape(playground), "x"))[0] == 0.3F);
+    support_learn_close(learn);
+    free(text);
+}
+
+static void the_picture_is_written_as_svg(void **state) {
+    (void)state;
+    char path[64];
+    snprintf(path, sizeof path, "/tmp/attend-points-%d.svg", (int)getpid());
+    char line[96];
+    snprintf(line, sizeof line, "export %s", path);
+    Learn *learn = support_learn_open(&(LearnOptions){.lesson = NULL});
+    learn_execute_line(learn, "open points-features");
+    learn_execute_line(learn, "cell x[0,0,0]");
+    learn_execute_line(learn, "view points");
+    support_learn_finish(learn);
+    learn_execute_line(learn, line);
+    support_learn_finish(learn);
+    FileBytes bytes = {0};
+    Error err = {""};
+    support_require(file_read(&bytes, path, 1 << 20, &err), &err);
+    const char *text = (const char *)bytes.bytes;
+    assert_int_equal(strncmp(text, "<svg ", 5), 0);
+    assert_non_null(strstr(text, "<circle ")); // the boundary
+    assert_non_null(strstr(text, ">●</text>"));
+    assert_null(strstr(text, "<text x=\"0\" y=\"0\"> </text>"));
+    file_close(&bytes);
+    remove(path);
+    support_learn_close(learn);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_plane_has_the_decision_values_of_its_points),
@@ -230,6 +315,9 @@ int main(void) {
         cmocka_unit_test(points_come_and_go_and_come_back),
         cmocka_unit_test(a_machine_is_fitted_again_to_every_change),
         cmocka_unit_test(a_weight_that_was_set_stays),
+        cmocka_unit_test(commands_move_add_and_take_away),
+        cmocka_unit_test(a_state_comes_back_to_the_points),
+        cmocka_unit_test(the_picture_is_written_as_svg),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "app/learn/learn.h"
+#include "engine/models/family.h"
 #include "views/text_buffer.h"
 
 // ---- the state: "13@4|open ...|mask off|go ...|cell ...", commands of the one vocabulary
@@ -26,6 +27,44 @@ static void write_input(TextBuffer *text, const ModelInput *input) {
         text_buffer_print(text, " --seed %llu", (unsigned long long)input->seed);
     }
     text_buffer_text(text, input->untrained ? " --untrained" : "");
+}
+
+static void write_ids(TextBuffer *text, const char *option, const int32_t *ids, int n) {
+    text_buffer_print(text, " %s \"", option);
+    for (int i = 0; i < n; i++) {
+        text_buffer_print(text, "%s%d", i > 0 ? "," : "", ids[i]);
+    }
+    text_buffer_text(text, "\"");
+}
+
+// Points that were added or taken away are part of the input, and so are those that weights are
+// fitted to.
+static bool has_own_points(const Playground *playground) {
+    const OpenModel *opened = playground->opened;
+    const Family *family = family_of(&opened->named.model.config);
+    bool is_other = family->fit != NULL;
+    for (int i = 0; i < playground->n_done; i++) {
+        is_other = is_other || playground->changes[i].kind == CHANGE_IDS;
+    }
+    return family->n_classes > 0 && opened->batch.labels != NULL && opened->batch.shape.B == 1 &&
+           is_other;
+}
+
+static void write_open(TextBuffer *text, const Playground *playground) {
+    ModelInput input = playground->input;
+    const Batch *batch = &playground->opened->batch;
+    const bool is_own = has_own_points(playground);
+    if (is_own) {
+        input.n_inputs = 0;
+        input.n_targets = 0;
+        input.ids = NULL;
+        input.target_ids = NULL;
+    }
+    write_input(text, &input);
+    if (is_own) {
+        write_ids(text, "--ids", batch->tokens, batch->shape.T);
+        write_ids(text, "--target-ids", batch->labels, batch->shape.T);
+    }
 }
 
 static void write_config(TextBuffer *text, const ModelConfig *was, const ModelConfig *is) {
@@ -116,7 +155,7 @@ char *learn_state(const Learn *learn) {
         text_buffer_print(&text, "%s@%d", learn->player.file, learn->player.stop + 1);
     }
     if (playground->opened != NULL) {
-        write_input(&text, &playground->input);
+        write_open(&text, playground);
         write_config(&text, &playground->config, &playground->opened->named.model.config);
         if (learn->bench.playground.training.run.n_steps > 0) {
             text_buffer_print(&text, "|train %d", training_step(&learn->bench.playground.training));
