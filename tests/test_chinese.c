@@ -74,8 +74,17 @@ static size_t english_at(const char *at, const OpenModel *opened) {
     return n_words >= ENGLISH_WORDS && n_unknown > 1 ? length : 0;
 }
 
+// Behind a text between quotation marks, which is an example's own; at itself where none begins.
+static const char *after_quoted(const char *at) {
+    static const char OPEN[] = "“";
+    static const char CLOSE[] = "”";
+    const char *end = strncmp(at, OPEN, sizeof OPEN - 1) == 0 ? strstr(at, CLOSE) : NULL;
+    return end == NULL ? at : end;
+}
+
 static void assert_chinese(const char *where, const char *text, const OpenModel *opened) {
     for (const char *at = text; *at != '\0'; at++) {
+        at = after_quoted(at);
         bool begins = at == text || !is_word(at[-1]);
         size_t length = begins ? english_at(at, opened) : 0;
         if (length > 0) {

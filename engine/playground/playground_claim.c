@@ -10,7 +10,7 @@
 #include "engine/playground/lengths.h"
 
 // More numbers than this are not kept for "@start".
-enum { MAX_KEPT = 4 * 1000 * 1000 };
+enum { MAX_KEPT = 8 * 1000 * 1000 };
 
 typedef struct StartStage {
     const char *name;
