@@ -138,6 +138,7 @@ static void assert_key_lives(Learn *learn, int stop, int key, bool is_answered) 
     support_learn_press(learn, KEY_CODE_ESCAPE);
     support_learn_press(learn, KEY_CODE_ESCAPE);
     learn->screen.overlay = OVERLAY_NONE;
+    learn_end_visits(learn);
     support_learn_finish(learn);
 }
 
