@@ -66,6 +66,15 @@ for command in "generate --prompt a --tokens 1" "eval --data texts --length 8" "
     run 0 ${command%% *} --model ranks --untrained ${command#* } --pattern cl100k
     ! grep -q "GPT-2's" "$work/err" || fail "$command --pattern: $(cat "$work/err")"
 done
+# It goes along when the model is converted, and the learning screen reads it by the same options.
+run 0 convert ranks --untrained ranks-copy
+cmp -s ranks-copy/own.tiktoken own.tiktoken || fail "convert leaves the rank file behind: $(ls ranks-copy)"
+for rule in '' ' --special text' ' --pattern cl100k'; do
+    printf 'open ranks --untrained --input abc%s\nstate\nquit\n' "$rule" | "$PROGRAM" learn 13 --plain > out 2>&1
+    ! grep -q '^!' out || fail "open ranks$rule: $(grep '^!' out | head -2)"
+done
+printf 'open ranks --untrained --input abc --special none\nquit\n' | "$PROGRAM" learn 13 --plain > out 2>&1
+grep -q -e '--special: expected token or text' out || fail 'open with --special none is taken'
 # Where a rank file has no token that ends a text, the model's stands behind each of them.
 sed 's/: 8,/: 128, "eos_token_id": 3,/; s/gpt2"/gpt2", "model_type": "gpt2"/' config.json > ends.json
 printf 'abcdefgh\n\nabcd\n\nabcdefghijkl\n\nab\n' > parts

@@ -38,13 +38,21 @@ static bool holds_file(const char *folder, const char *name) {
 
 // What stands beside a model and belongs to its tokenizer, as it is.
 static bool copy_tokenizer(const char *from, const char *to, Error *err) {
-    static const char *const FILES[] = {
-        "tokenizer.json",        "vocab.json",         "merges.txt",
-        "tokenizer.model",       "model.tokenizer",    "tokenizer.txt",
-        "tokenizer_config.json", "tokenizer.tokenizer"};
-    bool ok = true;
-    for (size_t i = 0; ok && i < sizeof FILES / sizeof FILES[0]; i++) {
-        ok = !holds_file(from, FILES[i]) || file_copy(FILES[i], from, to, err);
+    static const char *const ENDS[] = {"tokenizer.json", "tokenizer.txt", "tokenizer_config.json",
+                                       "vocab.json",     "merges.txt",    "encoder.json",
+                                       ".tokenizer",     ".model",        ".bpe",
+                                       ".tiktoken"};
+    DIR *entries = opendir(from);
+    bool ok = entries != NULL || error_set(err, "%s: %s", from, strerror(errno));
+    for (const struct dirent *entry; ok && (entry = readdir(entries)) != NULL;) {
+        bool is_one = false;
+        for (size_t i = 0; i < sizeof ENDS / sizeof ENDS[0]; i++) {
+            is_one = is_one || (entry->d_name[0] != '.' && file_has_ending(entry->d_name, ENDS[i]));
+        }
+        ok = !is_one || file_copy(entry->d_name, from, to, err);
+    }
+    if (entries != NULL) {
+        closedir(entries);
     }
     return ok;
 }

@@ -36,6 +36,8 @@ static int option_of(const char *word) {
         {"--threads", MODEL_INPUT_THREADS},
         {"--device", MODEL_INPUT_DEVICE},
         {"--model", MODEL_INPUT_MODEL},
+        {"--special", MODEL_INPUT_SPECIAL},
+        {"--pattern", MODEL_INPUT_PATTERN},
         {"--untrained", MODEL_INPUT_UNTRAINED},
     };
     for (size_t i = 0; i < sizeof OPTIONS / sizeof OPTIONS[0]; i++) {
@@ -59,7 +61,7 @@ bool playground_read_line(Arena *arena, ModelInput *input, const char *line, Err
         if (option == 0) {
             return error_set(err,
                              "open: unknown option \"%.40s\": expected --ids, --input, --target, "
-                             "--target-ids, --seed or --untrained",
+                             "--target-ids, --special, --pattern, --seed or --untrained",
                              words[i]);
         }
         if (has_value && i + 1 == n_words) {
