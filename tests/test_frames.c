@@ -78,6 +78,7 @@ static const Scene SCENES[] = {
     {"lengths", "lengths", "loss", {0}, LANGUAGE_EN, NEEDS_LENGTHS},
     {"lengths-zh", "lengths", "loss", {0}, LANGUAGE_ZH, NEEDS_LENGTHS},
     {"points", "points", "x", {0, 12, 0}, LANGUAGE_EN, NEEDS_POINTS},
+    {"map-points", "map", "decision", {0, 1, 0}, LANGUAGE_EN, NEEDS_POINTS},
     {"points-svm", "points", "kernel", {0, 3, 8}, LANGUAGE_EN, NEEDS_SVM},
     {"points-svm-zh", "points", "decision", {0, 8, 0}, LANGUAGE_ZH, NEEDS_SVM},
     {"size", "size", "loss", {0}, LANGUAGE_EN, NEEDS_SIZE},

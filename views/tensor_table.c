@@ -59,7 +59,8 @@ static const char *number_text(const Table *table, size_t element, char text[LAB
     }
     int32_t id = tape_ids(table->labels->tape, node)[element];
     char token[LABEL_BYTES - 16] = "";
-    bool is_token = node->role == ROLE_TOKENS || node->role == ROLE_LABELS;
+    bool is_token =
+        node->role == ROLE_TOKENS || node->role == ROLE_LABELS || node->role == ROLE_CLASSES;
     if (is_token && table->labels->nodes != NULL && id >= 0) {
         table->labels->token(table->labels->context, id, token, sizeof token);
     }

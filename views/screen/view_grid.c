@@ -120,8 +120,9 @@ ViewGrid view_grid_fit(const ViewState *state, const ViewMatrix *matrix, int row
     grid.is_crossing = node_crosses(node) && matrix->row_axis < matrix->column_axis;
     grid.has_heat = options->has_heat && !node_holds_ids(node);
     grid.has_cursor = options->has_cursor;
-    grid.names_tokens = (node->role == ROLE_TOKENS || node->role == ROLE_LABELS) &&
-                        node_holds_ids(node) && state->labels.token != NULL;
+    grid.names_tokens =
+        (node->role == ROLE_TOKENS || node->role == ROLE_LABELS || node->role == ROLE_CLASSES) &&
+        node_holds_ids(node) && state->labels.token != NULL;
     int number_columns = grid.names_tokens ? 9 : options->number_columns;
     if (matrix->rows == 1 && matrix->columns == 1) {
         number_columns = SINGLE_COLUMNS; // one number has room for its digits

@@ -223,8 +223,9 @@ static bool fits(const ViewState *state) {
     Parts parts;
     const Node *node = state->node;
     bool is_near =
-        node != NULL && (node->role == ROLE_LOSS || node->role == ROLE_LABELS ||
-                         node->role == ROLE_LOG_PROBABILITIES || node->role == ROLE_LOGITS);
+        node != NULL &&
+        (node->role == ROLE_LOSS || node->role == ROLE_LABELS || node->role == ROLE_CLASSES ||
+         node->role == ROLE_LOG_PROBABILITIES || node->role == ROLE_LOGITS);
     return is_near && find_parts(state, &parts) &&
            (state->stepper == NULL || stepper_is_valid(state->stepper, parts.loss));
 }

@@ -58,6 +58,10 @@ static const RoleItem ROLE_ITEMS[] = {
     {ROLE_DECODER_OUTPUT, MAP_NORM, VIEW_TEXT_NORM},
     {ROLE_HIDDEN, MAP_LINEAR, VIEW_TEXT_LINEAR_PLAIN},
     {ROLE_CONCAT, MAP_LINEAR, VIEW_TEXT_CONCAT},
+    {ROLE_POINTS, MAP_EMBEDDING, VIEW_TEXT_COORDINATES},
+    {ROLE_FEATURES, MAP_LINEAR, VIEW_TEXT_FEATURES},
+    {ROLE_KERNEL, MAP_LINEAR, VIEW_TEXT_KERNEL},
+    {ROLE_DECISION, MAP_LINEAR, VIEW_TEXT_DECISION},
     {ROLE_LOGITS, MAP_LOGITS, VIEW_TEXT_LINEAR},
     {ROLE_LOG_PROBABILITIES, MAP_SOFTMAX, VIEW_TEXT_SOFTMAX},
     {ROLE_LOSS, MAP_LOSS, VIEW_TEXT_LOSS},
@@ -83,6 +87,12 @@ static bool role_item(const Node *node, MapItem *item) {
                               .last = node};
             if (node->role == ROLE_LOGITS && node->op == OP_LAYER_NORM) {
                 item->text = VIEW_TEXT_NORM_LOGITS;
+            }
+            if (node->role == ROLE_LOGITS && node->op == OP_CONCAT) {
+                item->text = VIEW_TEXT_CLASS_LOGITS;
+            }
+            if (node->role == ROLE_KERNEL && node->op == OP_MATMUL) {
+                item->text = VIEW_TEXT_FEATURE_PRODUCTS;
             }
             return true;
         }
