@@ -13,7 +13,7 @@
 #include "tests/folder.h"
 #include "views/text.h"
 
-static const char *const LESSONS[] = {"3", "7", "12", "13", "14", "16", "8"};
+static const char *const LESSONS[] = {"3", "7", "12", "13", "14", "16", "8", "19"};
 static const char *const LANGUAGES[] = {"en", "zh"};
 static char folder[FOLDER_PATH_BYTES];
 
