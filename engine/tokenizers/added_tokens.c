@@ -23,7 +23,9 @@ void added_tokens_append(AddedTokens *set, const AddedToken *token, const char *
     set->items[at] = (AddedText){.token = *token, .start = set->texts.length, .length = length};
     buffer_append(&set->texts, text, length);
     set->n_starts += !set->starts[(uint8_t)text[0]];
-    set->starts[(uint8_t)text[0]] = true;
+    const int start = (uint8_t)text[0];
+    set->only_start = set->n_items == 1 || set->only_start == start ? start : -1;
+    set->starts[start] = true;
 }
 
 void added_tokens_free(AddedTokens *set) {
@@ -103,7 +105,15 @@ static size_t next_start(const AddedTokens *set, const char *text, size_t at, si
 bool added_tokens_next(const AddedTokens *set, bool finds_special, const char *text, size_t length,
                        AddedScan *scan, AddedMatch *match) {
     while (set->n_items > 0 && (scan->at = next_start(set, text, scan->at, length)) < length) {
-        const size_t start = scan->at;
+        const char *next = set->only_start < 0
+                               ? text + scan->at
+                               : memchr(text + scan->at, set->only_start, length - scan->at);
+        if (next == NULL) {
+            scan->at = length;
+            break;
+        }
+        const size_t start = (size_t)(next - text);
+        scan->at = start;
         const AddedText *item = longest_at(set, text + start, length - start);
         if (item == NULL) {
             scan->at++;

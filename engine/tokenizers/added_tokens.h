@@ -30,6 +30,7 @@ typedef struct AddedTokens {
     int n_items;
     Buffer texts;
     bool starts[256]; // a byte that one of them begins with
+    int only_start;   // where all begin with the same; -1: they do not
     int n_starts;     // such bytes
 } AddedTokens;
 
