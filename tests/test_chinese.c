@@ -19,11 +19,11 @@ enum { WIDTH = 140, HEIGHT = 60, MOST_VIEWS = 6, ENGLISH_WORDS = 3 };
 // Words that stand side by side without being a sentence: tokens of the examples, names of stages
 // and of commands' arguments in the help.
 static const char *const ALLOWED[] = {
-    "pad",   "cat",   "run",    "dog",  "sleep",   "eat",    "the",   "sat",  "on",
-    "mat",   "he",    "runs",   "ran",  "running", "runner", "sun",   "PgUp", "PgDn",
-    "Ctrl",  "Shift", "Tab",    "Home", "End",     "Left",   "Right", "Up",   "Down",
-    "Enter", "Esc",   "Space",  "Alt",  "toy",     "copy",   "ids",   "seed", "attend",
-    "learn", "BTC",   "tensor", "BHTS", "bird",    "fish",   "horse", "sing", "jump",
+    "pad",  "cat",  "run",   "dog",     "sleep",  "eat",    "the",   "sat",   "on",     "mat",
+    "he",   "runs", "ran",   "running", "runner", "sun",    "PgUp",  "PgDn",  "Ctrl",   "Shift",
+    "Tab",  "Home", "End",   "Left",    "Right",  "Up",     "Down",  "Enter", "Esc",    "Space",
+    "Alt",  "toy",  "copy",  "ids",     "seed",   "attend", "learn", "BTC",   "tensor", "BHTS",
+    "bird", "fish", "horse", "sing",    "jump",   "He",     "his",
 };
 
 // A word of the model's own list, with what stands behind it there: "glaubt,".
@@ -33,6 +33,24 @@ static bool is_of_model(const OpenModel *opened, const char *word, size_t length
         char own[64];
         model_input_token(opened, i, own, sizeof own);
         if (strncmp(own, word, length) == 0 && !isalpha((unsigned char)own[length])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// A word of the text that the model reads.
+static bool is_of_text(const OpenModel *opened, const char *word, size_t length) {
+    const Node *tokens = opened == NULL ? NULL : opened->built.nodes.tokens;
+    size_t count = tokens == NULL ? 0 : shape_count(&tokens->shape);
+    for (size_t i = 0; i < count; i++) {
+        char own[64];
+        model_input_token(opened, tape_ids(&opened->built.tape, tokens)[i], own, sizeof own);
+        const char *letters = own;
+        while (*letters != '\0' && !isalpha((unsigned char)*letters)) {
+            letters++; // the mark of a space before it
+        }
+        if (strncmp(letters, word, length) == 0 && letters[length] == '\0') {
             return true;
         }
     }
@@ -65,7 +83,8 @@ static size_t english_at(const char *at, const OpenModel *opened) {
         bool counts = length - word > 1; // a letter alone is a piece of a text, or of a formula
         n_words += counts;
         n_unknown += counts && !is_allowed(at + word, length - word) &&
-                     !is_of_model(opened, at + word, length - word);
+                     !is_of_model(opened, at + word, length - word) &&
+                     !is_of_text(opened, at + word, length - word);
         if (at[length] != ' ' || !is_word(at[length + 1])) {
             break;
         }

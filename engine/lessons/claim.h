@@ -7,7 +7,8 @@
 //   logits[0,0,5] > logits[0,0,4]
 //   sum(encoder.0.self_attn.weights[0,*,*,:]) == 1  * every index, : the axis that is summed
 //   count(grad.logits[0,0,:] < 0) == 1
-//   argmax(logits[0,-1,:]) is dog                   a word of the vocabulary; -1 the last index
+//   argmax(logits[0,-1,:]) is dog                   a word of the vocabulary, or one that begins
+//                                                   with a space; -1 the last index
 //   loss < loss@start                               @start: before the commands of the stop;
 //                                                   of a cell: logits@start[0,0,5]
 //   loss@train:300 < 0.05                           @train:N: after step N of the training

@@ -221,18 +221,30 @@ bool playground_claim_scalar(void *context, const char *name, const char *argume
     return true;
 }
 
+// Behind the space that a token may begin with, as SentencePiece writes it.
+static const char *behind_space(const char *text) {
+    static const char MARK[] = "▁";
+    return text + (strncmp(text, MARK, sizeof MARK - 1) == 0 ? sizeof MARK - 1 : text[0] == ' ');
+}
+
 bool playground_claim_token(void *context, const char *word, int32_t *id, Error *err) {
     const PlaygroundClaims *claims = context;
     if (!is_open(claims, err)) {
         return false;
     }
     const OpenModel *opened = claims->playground->opened;
+    bool is_found = false;
     for (int32_t i = 0; i < opened->named.model.config.vocab_size; i++) {
         char text[256];
-        if (strcmp(model_input_token(opened, i, text, sizeof text), word) == 0) {
+        model_input_token(opened, i, text, sizeof text);
+        bool is_word = strcmp(text, word) == 0;
+        if (is_word || (!is_found && strcmp(behind_space(text), word) == 0)) {
             *id = i;
+            is_found = true;
+        }
+        if (is_word) {
             return true;
         }
     }
-    return error_set(err, "the vocabulary has no \"%s\"", word);
+    return is_found || error_set(err, "the vocabulary has no \"%s\"", word);
 }
