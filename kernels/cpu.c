@@ -55,6 +55,15 @@ static void choose_instruction_set(CpuDevice *device) {
     device->blas.use = blas_choose_use(chosen->name);
 }
 
+bool cpu_use_blas(Device *device) {
+    Blas *blas = &cpu_of(device)->blas;
+    if (!blas->tried) {
+        blas_open(blas, &cpu_of(device)->simd, device_shared(device));
+    }
+    blas->use = blas->product != NULL ? BLAS_FOR_ALL : blas->use;
+    return blas->product != NULL;
+}
+
 const char *cpu_products_by(Device *device) {
     if (!cpu_of(device)->blas.tried && cpu_of(device)->blas.use != BLAS_FOR_NOTHING) {
         blas_open(&cpu_of(device)->blas, &cpu_of(device)->simd, device_shared(device));

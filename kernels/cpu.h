@@ -21,4 +21,8 @@ const char *cpu_instruction_set(Device *device);
 // ATTEND_PRODUCTS=own or openblas in the environment decides otherwise.
 const char *cpu_products_by(Device *device);
 
+// From now on OpenBLAS computes all wide products of this device. False where it is not there, or
+// computes wrong on this machine; then nothing changes.
+bool cpu_use_blas(Device *device);
+
 #endif

@@ -27,6 +27,7 @@ enum {
     NEEDS_POINTS = 2048,
     NEEDS_SVM = 4096, // and so attend-svm.so
     NEEDS_SIZE = 8192,
+    NEEDS_DISTANCES = 16384,
 };
 
 typedef struct Scene {
@@ -87,6 +88,8 @@ static const Scene SCENES[] = {
     {"memory-zh", "memory", "loss", {0}, LANGUAGE_ZH, NEEDS_SIZE},
     {"time", "time", "loss", {0}, LANGUAGE_EN, NEEDS_SIZE},
     {"time-zh", "time", "loss", {0}, LANGUAGE_ZH, NEEDS_SIZE},
+    {"distances", "distances", "loss", {0}, LANGUAGE_EN, NEEDS_DISTANCES},
+    {"distances-zh", "distances", "loss", {0}, LANGUAGE_ZH, NEEDS_DISTANCES},
     {"embeddings", "embeddings", "src.embedding", {0, 1, 4}, LANGUAGE_EN, 0},
     {"tokens", "tokens", "src.tokens", {0, 1}, LANGUAGE_EN, NEEDS_MERGES},
     {"change", "change", "encoder.0.self_attn.scores", {0, 0, 2, 1}, LANGUAGE_EN, NEEDS_CHANGE},
@@ -159,6 +162,9 @@ static void add_lists(ViewWorld *world, const Scene *scene) {
     }
     if ((scene->needs & NEEDS_SIZE) != 0) {
         view_world_count(world);
+    }
+    if ((scene->needs & NEEDS_DISTANCES) != 0) {
+        view_world_time(world);
     }
     if ((scene->needs & NEEDS_KEYS) != 0) {
         world->state.keys = KEYS[scene->language];

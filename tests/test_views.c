@@ -212,6 +212,7 @@ static void fill_world(ViewWorld *filled) {
     view_world_train(filled);
     view_world_measure(filled);
     view_world_count(filled);
+    view_world_time(filled);
     view_world_decode(filled);
     view_world_sample(filled, 0.5);
     view_world_change(filled);

@@ -101,6 +101,17 @@ void view_world_measure(ViewWorld *world) {
     world->state.lengths = &LENGTHS;
 }
 
+void view_world_time(ViewWorld *world) {
+    static const Distances DISTANCES = {
+        .sizes = {8, 16, 32, 64, 128, 256, 512, 1024},
+        .seconds = {{1e-6, 4e-6, 16e-6, 64e-6, 256e-6, 1e-3, 4e-3, 28e-3},
+                    {2e-6, 3e-6, 6e-6, 9e-6, 20e-6, 70e-6, 270e-6, 1.1e-3},
+                    {3e-6, 4e-6, 5e-6, 8e-6, 18e-6, 60e-6, 250e-6, 1e-3},
+                    {3e-6, 4e-6, 6e-6, 9e-6, 19e-6, 65e-6, 140e-6, 0.6e-3}},
+        .is_there = {true, true, true, true, false}};
+    world->state.distances = &DISTANCES;
+}
+
 void view_world_count(ViewWorld *world) {
     // The parts as they are, round numbers for what depends on how a tape is laid out.
     static const SizePlan PLAN = {.name = "transformer-base",

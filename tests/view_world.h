@@ -35,6 +35,7 @@ void view_world_look_at(ViewWorld *world, const Node *node, size_t element);
 // "dog run"; a draw after position 0, u to four digits; numbers before an edit.
 void view_world_train(ViewWorld *world);
 void view_world_measure(ViewWorld *world);
+void view_world_time(ViewWorld *world);  // four ways to compute distances, no GPU
 void view_world_count(ViewWorld *world); // transformer-base as two processes train it
 void view_world_decode(ViewWorld *world);
 void view_world_sample(ViewWorld *world, double u);

@@ -187,6 +187,9 @@
     X(SIZE, "size", "", TEXT, NOTHING, bench, workbench_do_count, 0,                               \
       "what a model takes: transformer-base --batch 64 --tflops 9.5 --percent 30",                 \
       "一个模型要多少参数、内存和运算：transformer-base --batch 64", "", "")                       \
+    X(DISTANCES, "distances", "", NONE, NOTHING, bench, workbench_do_distances, 0,                 \
+      "time several ways to compute the distances between points",                                 \
+      "比较几种计算点间距离的方法各要多少时间", "", "")                                            \
     X(DECODE, "decode", "g", COUNT, MODEL, bench, workbench_do_decode, 0,                          \
       "let the model generate one more token", "让模型再生成一个词元", "", "")                     \
     X(BEAM, "beam", "", COUNT, MODEL, bench, workbench_do_decode, 0,                               \

@@ -41,6 +41,9 @@ static bool scalar(void *context, const char *name, const char *argument, ClaimM
     if (strcmp(name, "size") == 0) {
         return size_plan_find(&learn->bench.size, argument, value, err);
     }
+    if (strcmp(name, "distances") == 0) {
+        return distances_find(&learn->bench.distances, argument, value, err);
+    }
     return playground_claim_scalar(&learn->claims.numbers, name, argument, moment, value, err);
 }
 

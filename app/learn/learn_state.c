@@ -161,6 +161,7 @@ char *learn_state(const Learn *learn) {
             text_buffer_print(&text, "|train %d", training_step(&learn->bench.playground.training));
         }
         text_buffer_text(&text, learn->bench.lengths.n > 0 ? "|lengths" : "");
+        text_buffer_text(&text, learn->bench.distances.is_there[DISTANCE_LOOP] ? "|distances" : "");
         if (learn->bench.size.name[0] != '\0') {
             text_buffer_print(&text, "|size %s", learn->bench.size.question);
         }

@@ -94,6 +94,8 @@ ViewState screen_view_state(const Screen *screen, ViewTraining *training) {
     ViewState state = {.language = screen->reply->language,
                        .scroll = screen_scroll_of(screen, PANE_VIEW),
                        .scale = screen->scale};
+    state.distances =
+        screen->bench->distances.is_there[DISTANCE_LOOP] ? &screen->bench->distances : NULL;
     state.size = screen->bench->size.name[0] != '\0' ? &screen->bench->size : NULL;
     if (opened == NULL) {
         return state;

@@ -94,11 +94,12 @@
     X(DECODE_BACK)                                                                                 \
     X(BEAM_DONE) /* a: best, b: second */                                                          \
     X(BEAM_TWO_SIDES)                                                                              \
-    X(LENGTHS_DONE)  /* a: the model, b: percentages from the shortest sentences on */             \
-    X(LENGTHS_STEPS) /* a: the model, b: how many steps it was trained */                          \
-    X(SIZE_DONE)     /* a: the model, b: its parameters */                                         \
-    X(NO_TOKENIZER)  /* a: model */                                                                \
-    X(TOKENS_DONE)   /* a: how many */                                                             \
+    X(LENGTHS_DONE)   /* a: the model, b: percentages from the shortest sentences on */            \
+    X(LENGTHS_STEPS)  /* a: the model, b: how many steps it was trained */                         \
+    X(DISTANCES_DONE) /* a: the largest difference */                                              \
+    X(SIZE_DONE)      /* a: the model, b: its parameters */                                        \
+    X(NO_TOKENIZER)   /* a: model */                                                               \
+    X(TOKENS_DONE)    /* a: how many */                                                            \
     X(RIGHT)                                                                                       \
     X(WRONG) /* a: what was right */                                                               \
     X(CHOOSE)                                                                                      \

@@ -100,6 +100,8 @@ const Texts texts_en = {
             [TEXT_BEAM_TWO_SIDES] = "Beam search needs a model with an encoder and a decoder.",
             [TEXT_LENGTHS_DONE] = "{a}: right, in %, from the shortest sentences on: {b}",
             [TEXT_LENGTHS_STEPS] = "{a}, trained {b} steps",
+            [TEXT_DISTANCES_DONE] =
+                "All ways were timed; the largest difference between their results is {a}.",
             [TEXT_SIZE_DONE] = "{a} has {b} parameters.",
             [TEXT_NO_TOKENIZER] = "{a} has no tokenizer.",
             [TEXT_TOKENS_DONE] = "{a} tokens",

@@ -95,6 +95,7 @@ const Texts texts_zh = {
             [TEXT_BEAM_TWO_SIDES] = "束搜索需要带编码器和解码器的模型。",
             [TEXT_LENGTHS_DONE] = "{a}：句子由短到长，正确率（%）：{b}",
             [TEXT_LENGTHS_STEPS] = "{a}，训练 {b} 步",
+            [TEXT_DISTANCES_DONE] = "各种方法都计了时；结果之间的最大差别是 {a}。",
             [TEXT_SIZE_DONE] = "{a} 有 {b} 个参数。",
             [TEXT_NO_TOKENIZER] = "{a} 没有分词器。",
             [TEXT_TOKENS_DONE] = "共 {a} 个词元",

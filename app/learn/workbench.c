@@ -19,6 +19,7 @@ void workbench_close(Workbench *bench) {
     bench->lengths.n = 0;
     plane_free(&bench->plane);
     bench->size.name[0] = '\0';
+    bench->distances.is_there[DISTANCE_LOOP] = false;
 }
 
 void workbench_free(Workbench *bench) {

@@ -6,6 +6,7 @@
 #include "app/learn/before.h"
 #include "app/learn/cursor.h"
 #include "app/learn/merges.h"
+#include "engine/playground/distances.h"
 #include "engine/playground/lengths.h"
 #include "engine/playground/plane.h"
 #include "engine/playground/pace.h"
@@ -20,6 +21,7 @@ typedef struct Workbench {
     Plane plane;          // of a model of points, as of the last frame
     LengthCurves lengths; // of the models that were measured
     SizePlan size;        // of the model that was asked for; name "": none
+    Distances distances;  // that were timed
     int n_sizes;          // how often one was asked for
     Pace pace;            // of training that is watched
     CommandId warned;     // the command that was told to lose something, if is_warned

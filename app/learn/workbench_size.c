@@ -1,5 +1,7 @@
-// workbench_size.c - how large a model is, by command.
+// workbench_size.c - how large a model is, and how fast this machine, by command.
 #include "app/learn/workbench.h"
+
+#include <stdio.h>
 
 #include "app/machine_speed.h"
 #include "engine/devices/device.h"
@@ -15,6 +17,21 @@ static bool measure_here(SizePlan *plan, Error *err) {
     }
     plan->flops = machine_speed_flops(device, PRODUCT_SIZE, MEASURE_SECONDS);
     device_close(device);
+    return true;
+}
+
+bool workbench_do_distances(Workbench *bench, const Command *command, Error *err) {
+    (void)command;
+    Distances distances;
+    char seconds[24];
+    if (!distances_measure(&distances, bench->playground.progress, err)) {
+        return false;
+    }
+    bench->distances = distances;
+    bench->n_sizes++;
+    snprintf(seconds, sizeof seconds, "%g", distances.difference);
+    reply_say(bench->reply, TEXT_DISTANCES_DONE, seconds, NULL);
+    reply_show(bench->reply, VIEW_OF_DISTANCES);
     return true;
 }
 

@@ -70,6 +70,10 @@ void device_close(Device *device) {
     }
 }
 
+bool device_use_blas(Device *device) {
+    return device->backend->is_host && cpu_use_blas(device);
+}
+
 bool device_read(Device *device, void *to, const void *from, size_t size_bytes, Error *err) {
     const char *failure = device->backend->read(device, to, from, size_bytes);
     return failure == NULL || error_set(err, "%s: %s", device->backend->name, failure);

@@ -16,6 +16,9 @@ void device_close(Device *device); // takes NULL
 // can be used is seen when it is opened.
 bool device_check_name(const char *name, Error *err);
 
+// Of the CPU: from now on OpenBLAS computes its wide products. False where it is not there.
+bool device_use_blas(Device *device);
+
 // To the host; waits for all that was called before. False with a sentence where something failed;
 // then `to` is as it was.
 bool device_read(Device *device, void *to, const void *from, size_t size_bytes, Error *err);

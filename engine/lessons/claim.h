@@ -18,10 +18,11 @@
 // vocabulary, steps (of the tape), steps(forward), steps(backward), steps(update), accuracy (of
 // the labels, the part whose logit is the largest), right(12) (the percentage of sentences of 12
 // words that the model gets right), size(weights) (a number of the table that `size` has shown;
-// size_plan_find says which there are). Functions of
-// numbers along ":": sum, mean, max, min, argmax, count, first (the first index that fulfils a
-// comparison, -1: none), cos (of two rows); of one number: abs, sqrt, exp, ln. `==` between two
-// computed terms tolerates half of the fourth decimal, which is the last one the screen shows.
+// size_plan_find says which there are), distances(difference) (of what `distances` has timed).
+// Functions of numbers along ":": sum, mean, max, min, argmax, count, first (the first index that
+// fulfils a comparison, -1: none), cos (of two rows); of one number: abs, sqrt, exp, ln. `==`
+// between two computed terms tolerates half of the fourth decimal, which is the last one the screen
+// shows.
 #ifndef ENGINE_LESSONS_CLAIM_H
 #define ENGINE_LESSONS_CLAIM_H
 

@@ -16,7 +16,7 @@ static const char *const FUNCTION_NAMES[FUNCTION_COUNT_OF] = {
 };
 
 static const char *const SCALARS[] = {"loss",  "steps",    "parameters", "vocabulary",
-                                      "right", "accuracy", "size"};
+                                      "right", "accuracy", "size",       "distances"};
 static const char *const SHOWN[] = {"view", "stage", "cell"};
 
 ClaimTerm *claim_expected(const ClaimReader *reader, const char *what) {
@@ -220,8 +220,9 @@ static ClaimTerm *read_named(ClaimReader *reader) {
         return term;
     }
     reader->at = start;
-    return claim_expected(reader, "a number, a cell stage[i,j], a function or one of loss, steps, "
-                                  "parameters, vocabulary, right, size, view, stage, cell");
+    return claim_expected(reader,
+                          "a number, a cell stage[i,j], a function or one of loss, steps, "
+                          "parameters, vocabulary, right, size, distances, view, stage, cell");
 }
 
 static ClaimTerm *read_atom(ClaimReader *reader) {

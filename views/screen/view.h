@@ -8,6 +8,7 @@
 
 #include "engine/generation/decode.h"
 #include "engine/generation/sampling.h"
+#include "engine/playground/distances.h"
 #include "engine/playground/lengths.h"
 #include "engine/playground/size_plan.h"
 #include "engine/tape/explain.h"
@@ -74,6 +75,7 @@ typedef struct ViewState {
     const Decoding *decoding;       // a beam, to be drawn as a tree
     ViewPlane plane;                // of a model of points; no values: it is none
     const LengthCurves *lengths;    // that were measured; NULL: none
+    const Distances *distances;     // that were timed; NULL: none
     const SizePlan *size;           // of a model that was counted; NULL: none
     const SamplingConfig *sampling; // how tokens are drawn; NULL: greedy
     const SamplingDraw *draws;      // of the tokens that were decoded, the newest; NULL: none
@@ -101,6 +103,7 @@ typedef enum ViewSubject {
     VIEW_OF_BEAM,
     VIEW_OF_LENGTHS,
     VIEW_OF_SIZE,
+    VIEW_OF_DISTANCES,
     VIEW_OF_MERGES,
     VIEW_OF_ARITHMETIC,
     VIEW_OF_MAP,

@@ -23,6 +23,7 @@
     X(size)                                                                                        \
     X(memory)                                                                                      \
     X(time)                                                                                        \
+    X(distances)                                                                                   \
     X(change)                                                                                      \
     X(map)                                                                                         \
     X(explain)                                                                                     \

@@ -109,6 +109,16 @@ typedef enum ViewTextId {
     VIEW_TEXT_TRAINING_STEPS_LOG, // the same, where the axis is logarithmic
     VIEW_TEXT_LENGTHS,            // a: of how many sentences
     VIEW_TEXT_WORDS_OF_SENTENCE,
+    VIEW_TEXT_DISTANCES, // a: points, b: numbers of each
+    VIEW_TEXT_WAY_LOOP,
+    VIEW_TEXT_WAY_PRODUCT,
+    VIEW_TEXT_WAY_BLAS,
+    VIEW_TEXT_WAY_BLAS_ALL,
+    VIEW_TEXT_WAY_GPU,
+    VIEW_TEXT_WAY_NOT_HERE,
+    VIEW_TEXT_WAY_DIFFERENCE,  // a: the largest
+    VIEW_TEXT_WAY_OVERTAKES,   // a: the way, b: from how many points on
+    VIEW_TEXT_WAY_NEVER,       // a: the way
     VIEW_TEXT_SIZE_PARAMETERS, // a: model, b: how many
     VIEW_TEXT_SIZE_PART,
     VIEW_TEXT_SIZE_ONE,

@@ -22,9 +22,9 @@ static const char *time_text(double seconds, char text[TEXT_DURATION_BYTES]) {
     if (seconds >= 60.0) {
         return text_duration(seconds, text);
     }
-    bool is_short = seconds < 0.001;
-    snprintf(text, TEXT_DURATION_BYTES, "%.3g %s", seconds * (is_short ? 1e6 : 1.0),
-             is_short ? "µs" : "s");
+    bool is_short = seconds < 0.1;
+    snprintf(text, TEXT_DURATION_BYTES, "%.3g %s", seconds * (is_short ? 1e3 : 1.0),
+             is_short ? "ms" : "s");
     return text;
 }
 
