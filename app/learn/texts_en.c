@@ -122,11 +122,11 @@ const Texts texts_en = {
             [TEXT_PUT_ASIDE] = "The question is put aside.",
             [TEXT_JUMPED] = "This is where the link leads. K goes back to the link.",
             [TEXT_JUMPED_BACK] = "Back where the link stands: all is as you left it.",
-            [TEXT_NO_LINK] = "There is no link in this text; with a place, such as jump 13@5, it "
-                             "goes there.",
+            [TEXT_NO_LINK] = ("There is no link in this text; with a place, such as jump 13@5, it "
+                              "goes there."),
             [TEXT_NO_WAY_BACK] = "No link was followed: there is no place to go back to.",
             [TEXT_TOO_MANY_LINKS] =
-                "Too many links were followed one after the other; K goes back.",
+                ("Too many links were followed one after the other; K goes back."),
             [TEXT_GO_ON] = "Space: go on",
             [TEXT_LESSON_END] = "This is the end of the lesson. All keys still work; q leaves.",
             [TEXT_ABOUT_GOAL] = "Goal: {a}",
