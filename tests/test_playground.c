@@ -197,6 +197,33 @@ static void every_kept_step_is_gone_to(void **state) {
     playground_close(&playground);
 }
 
+// Back from the end of any run: each step leads to earlier weights, and forward to later ones.
+static void every_step_back_leads_to_earlier_weights(void **state) {
+    (void)state;
+    static const int TRAINED[] = {1, 2, 31, 32, 33, 50, 51, 64, 65, 100, 101};
+    for (size_t i = 0; i < sizeof TRAINED / sizeof TRAINED[0]; i++) {
+        Playground playground = {.opened = NULL};
+        Error err = {""};
+        support_require(playground_open(&playground, OPEN_LINE, &err), &err);
+        train(&playground, TRAINED[i]);
+        train(&playground, 1);
+        int at = training_step(&playground.training);
+        int n_back = 0;
+        for (; playground_scrub(&playground, -1); n_back++) {
+            assert_true(training_step(&playground.training) < at);
+            at = training_step(&playground.training);
+        }
+        assert_int_equal(at, 0);
+        for (; playground_scrub(&playground, 1); n_back--) {
+            assert_true(training_step(&playground.training) > at);
+            at = training_step(&playground.training);
+        }
+        assert_int_equal(at, TRAINED[i] + 1);
+        assert_int_equal(n_back, 0);
+        playground_close(&playground);
+    }
+}
+
 static void training_goes_with_its_weights(void **state) {
     (void)state;
     static const unsigned PUT_ASIDE[] = {3, 8, 9, 13, 14}; // reset, seed, compare, width, layers
@@ -397,6 +424,7 @@ int main(void) {
         cmocka_unit_test(all_changes_are_taken_back_and_done_again),
         cmocka_unit_test(every_kept_step_is_gone_to),
         cmocka_unit_test(training_goes_with_its_weights),
+        cmocka_unit_test(every_step_back_leads_to_earlier_weights),
         cmocka_unit_test(a_new_change_forgets_what_was_taken_back),
         cmocka_unit_test(a_refused_change_leaves_everything),
         cmocka_unit_test(old_changes_are_forgotten_but_for_their_numbers),

@@ -127,6 +127,52 @@ static void pages_stop_at_the_ends_of_every_pane_and_view(void **state) {
     }
 }
 
+// ---- views
+
+// A view that does not fit says what it needs, and shows as soon as that is there.
+static void a_view_with_nothing_to_show_says_what_it_needs(void **state) {
+    (void)state;
+    for (int language = 0; language < LANGUAGE_COUNT; language++) {
+        Learn *learn = open_place("|open toy-copy --ids \"1,5,4\" --seed 1", (Language)language);
+        int n_later = 0;
+        for (int i = 0; VIEWS[i] != NULL; i++) {
+            const char *needs = VIEWS[i]->needs[language];
+            char line[64];
+            ViewTraining training;
+            ViewState seen = screen_view_state(&learn->screen, &training);
+            bool fits = VIEWS[i]->fits(&seen);
+            assert_non_null(needs);
+            snprintf(line, sizeof line, "view %s", VIEWS[i]->name);
+            learn->reply.text[0] = '\0';
+            learn_execute_line(learn, line);
+            assert_int_equal(strstr(learn->reply.text, needs) == NULL, fits);
+            n_later += !fits;
+        }
+        assert_true(n_later >= 4);
+        learn_execute_line(learn, "view beam");
+        learn_execute_line(learn, "beam 2");
+        support_learn_finish(learn);
+        assert_true(shows(learn, "beam: "));
+        support_learn_close(learn);
+    }
+}
+
+static void what_a_line_means_is_told_whole(void **state) {
+    (void)state;
+    Learn *learn = open_place("|open toy-copy --ids \"1,5,4\" --seed 1|go "
+                              "encoder.0.self_attn.weights|view lines",
+                              LANGUAGE_EN);
+    static const int SIZES[][2] = {{80, 24}, {100, 30}, {140, 40}, {200, 60}};
+    for (size_t i = 0; i < 4; i++) {
+        char *screen = support_learn_text(learn, SIZES[i][0], SIZES[i][1]);
+        if (strstr(screen, "none: under 0.05") == NULL) {
+            fail_msg("the legend is cut:\n%s", screen);
+        }
+        free(screen);
+    }
+    support_learn_close(learn);
+}
+
 int main(void) {
     setenv("ATTEND_ASSETS", ".", 0);
     setenv("XDG_STATE_HOME", "/dev/null/none", 1);
@@ -134,6 +180,8 @@ int main(void) {
         cmocka_unit_test(enter_folds_the_scope_of_a_step_and_unfolds_it),
         cmocka_unit_test(what_was_folded_is_forgotten_with_its_tape),
         cmocka_unit_test(pages_stop_at_the_ends_of_every_pane_and_view),
+        cmocka_unit_test(a_view_with_nothing_to_show_says_what_it_needs),
+        cmocka_unit_test(what_a_line_means_is_told_whole),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -177,8 +177,27 @@ static void write_matrix(Table *table, size_t begin, const int *indices, int n_o
     }
 }
 
+// Whether a matrix is of that item and head; -1 is any.
+static bool is_part(const Node *node, const int *indices, int n_outer, int item, int head) {
+    for (int i = 0; i < n_outer; i++) {
+        char name[4];
+        axis_name(node, i, name);
+        bool is_other = (strcmp(name, "B") == 0 && item >= 0 && indices[i] != item) ||
+                        (strcmp(name, "H") == 0 && head >= 0 && indices[i] != head);
+        if (is_other) {
+            return false;
+        }
+    }
+    return true;
+}
+
 void tensor_table_numbers(FileWriter *out, const Node *node, const TensorLabels *labels,
                           Language language, int width) {
+    tensor_table_part(out, node, labels, language, width, -1, -1);
+}
+
+size_t tensor_table_part(FileWriter *out, const Node *node, const TensorLabels *labels,
+                         Language language, int width, int item, int head) {
     int rank = shape_rank(&node->shape);
     Table table = {.out = out,
                    .node = node,
@@ -189,12 +208,21 @@ void tensor_table_numbers(FileWriter *out, const Node *node, const TensorLabels 
                    .width = width};
     size_t size = (size_t)table.n_rows * (size_t)table.n_columns;
     size_t n_matrices = shape_count(&node->shape) / size;
+    size_t n_told = 0;
     for (size_t i = 0; i < n_matrices; i++) {
         int indices[SHAPE_MAX_RANK];
+        int n_outer = rank > 2 ? rank - 2 : 0;
         shape_indices(&node->shape, i * size, indices);
-        table.item = rank > 2 ? indices[0] : 0;
-        write_matrix(&table, i * size, indices, rank > 2 ? rank - 2 : 0);
+        if (!is_part(node, indices, n_outer, item, head)) {
+            continue;
+        }
+        n_told += size;
+        if (out != NULL) {
+            table.item = rank > 2 ? indices[0] : 0;
+            write_matrix(&table, i * size, indices, n_outer);
+        }
     }
+    return n_told;
 }
 
 // The first and the last three numbers of a row.

@@ -13,6 +13,11 @@ enum { TENSOR_TABLE_MIN_WIDTH = 40 };
 void tensor_table_numbers(FileWriter *out, const Node *node, const TensorLabels *labels,
                           Language language, int width);
 
+// Only the matrices of an item (axis B) and a head (axis H); -1: of all of them. Gives how many
+// numbers those are; out NULL counts.
+size_t tensor_table_part(FileWriter *out, const Node *node, const TensorLabels *labels,
+                         Language language, int width, int item, int head);
+
 // Minimum, maximum, mean, and the first and the last row from both ends.
 void tensor_table_summary(FileWriter *out, const Tape *tape, const Node *node, Language language);
 

@@ -28,6 +28,9 @@ void plain_tell_notice(Plain *plain);
 // another stage.
 bool plain_tell_numbers(Plain *plain);
 void plain_tell_cell(Plain *plain); // again
+// The numbers of an item and a head (VIEW_ALL: of all) of a stage, below its name; of many only
+// what they are like, and how to get them. False where there are others.
+bool plain_tell_part(Plain *plain, const Node *node, int item, int head);
 void plain_tell_question(Plain *plain);
 
 // ---- plain_view.c

@@ -39,6 +39,7 @@ static const char *spelled(const char *glyph, size_t length) {
         {"┬", "+"},     {"┴", "+"},      {"┼", "+"},     {"░", "."},  {"▒", ":"},    {"▓", "#"},
         {"█", "#"},     {"■", "#"},      {"┊", "!"},     {"Ġ", "_"},  {"∂", "d"},    {"φ", "phi"},
         {"η", "eta"},   {"λ", "lambda"}, {"α", "alpha"}, {"∈", "in"}, {"ₜ", "_t"},   {"ᵢ", "_i"},
+        {"⊙", "*"},     {"½", "1/2"},    {"‖", "||"},
     };
     for (size_t i = 0; i < sizeof SIGNS / sizeof SIGNS[0]; i++) {
         if (strlen(SIGNS[i][0]) == length && memcmp(SIGNS[i][0], glyph, length) == 0) {

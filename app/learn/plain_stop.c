@@ -39,19 +39,47 @@ static const LessonCommand *next_command(const Learn *learn) {
     return NULL;
 }
 
-static bool is_of_drawing(const LessonCommand *next) {
+// COMMAND_COUNT: none.
+static CommandId id_of(const LessonCommand *next) {
     Command command = {COMMAND_COUNT, ""};
     char *line = next == NULL ? NULL : strdup(next->text);
     bool ok = line != NULL && command_parse(&command, line, NULL);
     free(line);
-    return ok && plain_draws_tokens(command.id);
+    return ok ? command.id : COMMAND_COUNT;
+}
+
+// A command makes other numbers of the same places, and tells them: those before it need not be.
+static bool makes_others(CommandId id) {
+    static const CommandId IDS[] = {COMMAND_OPEN,  COMMAND_INPUT,     COMMAND_SEED,
+                                    COMMAND_HEADS, COMMAND_LAYERS,    COMMAND_WIDTH,
+                                    COMMAND_MASK,  COMMAND_SCALE,     COMMAND_RESIDUAL,
+                                    COMMAND_NORM,  COMMAND_POSITIONS, COMMAND_SMOOTHING};
+    for (size_t i = 0; i < sizeof IDS / sizeof IDS[0]; i++) {
+        if (IDS[i] == id) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Whether what the lesson goes on with at once does so.
+static bool is_told_again(const Learn *learn) {
+    const Queue *queue = &learn->player.queue;
+    const LessonBlock *block =
+        queue->block < queue->end ? &learn->player.lesson.blocks[queue->block] : NULL;
+    for (int i = queue->command; block != NULL && i < block->n_commands; i++) {
+        if (makes_others(id_of(&block->commands[i]))) {
+            return true;
+        }
+    }
+    return false;
 }
 
 // The next command of the lesson, and where it leads.
 static void tell_command(Plain *plain) {
     Learn *learn = &plain->learn;
     const LessonCommand *next = next_command(learn);
-    bool draws = is_of_drawing(next);
+    bool draws = plain_draws_tokens(id_of(next));
     bool repeats = player_repeats(&learn->player);
     if (next != NULL && !repeats) {
         file_writer_print(&plain->page.lines, ": %s\n", next->text);
@@ -67,7 +95,7 @@ static void tell_command(Plain *plain) {
     plain_tell_notice(plain);
     if (draws) {
         plain_tell_lines(plain);
-    } else if (!training_is_running(&learn->bench.playground.training)) {
+    } else if (!training_is_running(&learn->bench.playground.training) && !is_told_again(learn)) {
         plain_tell_place(plain);
     }
 }

@@ -12,6 +12,28 @@ static const char *token_text(const void *context, int32_t id, char *text, size_
     return model_input_token(context, id, text, size);
 }
 
+bool plain_tell_part(Plain *plain, const Node *node, int item, int head) {
+    const Learn *learn = &plain->learn;
+    FileWriter *lines = &plain->page.lines;
+    const OpenModel *opened = learn->bench.playground.opened;
+    const TensorLabels labels = {&opened->built.tape, &opened->built.nodes, token_text, opened};
+    const Language language = learn->reply.language;
+    int width = plain->page.width;
+    size_t n = tensor_table_part(NULL, node, &labels, language, width, item, head);
+    char sizes[SHAPE_TEXT_BYTES];
+    shape_sizes_text(&node->shape, sizes);
+    file_writer_print(lines, "  %s  %s  %s\n", node->stage, sizes, node->shape.axes);
+    if (n <= PLAIN_NUMBERS) {
+        tensor_table_part(lines, node, &labels, language, width, item, head);
+    } else {
+        tensor_table_summary(lines, &opened->built.tape, node, language);
+    }
+    if (n > PLAIN_NUMBERS) {
+        plain_page_text(&plain->page, "  ", reply_text(&learn->reply, TEXT_PLAIN_MANY));
+    }
+    return n == shape_count(&node->shape);
+}
+
 // What is looked at: the stage, what it is for, its numbers.
 static void tell_stage(Plain *plain, const Node *node) {
     const Learn *learn = &plain->learn;

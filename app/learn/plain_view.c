@@ -9,27 +9,28 @@
 
 enum { INDENT = 2, MOST_LINES = 200 };
 
-// Lines, bars and shades: nothing for who hears them.
+// Lines, bars, shades and dots: nothing for who hears them.
 static bool is_drawing(int32_t code) {
-    return code >= 0x2500 && code <= 0x259F;
+    return (code >= 0x2500 && code <= 0x259F) || (code >= 0x2800 && code <= 0x28FF);
 }
 
-// The dots that stand for the empty part of a bar: a dot between numbers multiplies.
-static bool is_rest_of_bar(const char *at, bool is_after_number) {
+// The dots that stand for the empty part of a bar: a dot alone multiplies.
+static bool is_rest_of_bar(const char *at, bool is_after_dot) {
     static const char DOT[] = "·";
     size_t length = sizeof DOT - 1;
-    bool is_alone =
-        at[length] == '\0' || at[length] == ' ' || strncmp(at + length, DOT, length) == 0;
-    return strncmp(at, DOT, length) == 0 && !is_after_number && is_alone;
+    bool is_run = is_after_dot || strncmp(at + length, DOT, length) == 0;
+    return strncmp(at, DOT, length) == 0 && is_run;
 }
 
 // A line of the view without what is only drawn; nothing where no word is left.
 static void tell_line(FileWriter *lines, char *line) {
     size_t used = 0;
+    bool is_after_dot = false; // or after what else is drawn of a bar
     for (const char *at = line; *at != '\0';) {
         int32_t code = 0;
         size_t length = utf8_character(at, &code);
-        if (is_drawing(code) || is_rest_of_bar(at, used > 0 && line[used - 1] != ' ')) {
+        is_after_dot = is_drawing(code) || is_rest_of_bar(at, is_after_dot);
+        if (is_after_dot) {
             line[used++] = ' ';
             at += length;
             continue;
@@ -78,6 +79,41 @@ static void say(Plain *plain, TextId id, const View *view) {
     plain_tell_notice(plain);
 }
 
+// The operands one after the other, then the result, each as far as item and head go.
+static bool tell_operands(Plain *plain, const ViewState *state) {
+    const ViewNumbers part = view_numbers(NULL, state);
+    for (int i = 0; i < state->node->n_inputs; i++) {
+        const Node *input = state->node->inputs[i];
+        if (!node_holds_ids(input) && input->stage != NULL) {
+            plain_tell_part(plain, input, part.item, part.head);
+        }
+    }
+    return plain_tell_part(plain, state->node, part.item, part.head);
+}
+
+static void tell_spoken(Plain *plain, const View *view, ViewState *state) {
+    if (view->spoken == VIEW_SPOKEN_LINES) {
+        tell_drawn(plain, view, state);
+        return;
+    }
+    if (plain->learn.bench.merges.n > 0 || state->node == NULL) {
+        plain_tell_numbers(plain);
+        return;
+    }
+    bool is_all = true;
+    if (view->spoken == VIEW_SPOKEN_OPERANDS) {
+        is_all = tell_operands(plain, state);
+    } else if (view->spoken == VIEW_SPOKEN_NUMBERS) {
+        const ViewNumbers part = view_numbers(view, state);
+        is_all = plain_tell_part(plain, part.node, part.item, part.head);
+    }
+    if (!is_all) {
+        plain_page_text(&plain->page, "  ", reply_text(&plain->learn.reply, TEXT_PLAIN_OTHERS));
+    }
+    plain_tell_cell(plain);
+    file_writer_text(&plain->page.lines, "\n");
+}
+
 void plain_tell_view(Plain *plain) {
     Learn *learn = &plain->learn;
     const Node *node = learn->bench.cursor.place.node;
@@ -94,7 +130,8 @@ void plain_tell_view(Plain *plain) {
         return;
     }
     if (!view->fits(&state)) {
-        say(plain, TEXT_PLAIN_VIEW_LATER, view);
+        reply_say(&learn->reply, TEXT_VIEW_LATER, view->name, view->needs[learn->reply.language]);
+        plain_tell_notice(plain);
         return;
     }
     if (view->spoken == VIEW_SPOKEN_PICTURE) {
@@ -102,12 +139,7 @@ void plain_tell_view(Plain *plain) {
         return;
     }
     say(plain, TEXT_PLAIN_VIEW, view);
-    if (view->spoken == VIEW_SPOKEN_LINES) {
-        tell_drawn(plain, view, &state);
-        return;
-    }
-    plain->told = NULL;
-    plain_tell_numbers(plain);
+    tell_spoken(plain, view, &state);
 }
 
 void plain_tell_lines(Plain *plain) {

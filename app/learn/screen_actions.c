@@ -23,11 +23,17 @@ static const View *neighbour(const View *view, const ViewState *state, int step)
     return view;
 }
 
-// A view that has nothing to show just now is remembered for when it has.
+// A view that has nothing to show just now is remembered for when it has; a person is told so.
 static bool name_view(Screen *screen, const char *name, Error *err) {
     const View *view = view_find(name);
     if (view != NULL) {
+        ViewTraining training;
+        ViewState state = screen_view_state(screen, &training);
         screen_ask_view(screen, view);
+        if (!view->fits(&state) && !screen->bench->is_scripted && !screen->reply->is_spoken) {
+            reply_say(screen->reply, TEXT_VIEW_LATER, view->name,
+                      view->needs[screen->reply->language]);
+        }
         return true;
     }
     char names[REPLY_BYTES] = "";

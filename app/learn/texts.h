@@ -28,10 +28,11 @@
     X(NOTHING_OPEN)                                                                                \
     X(AT_END)                                                                                      \
     X(AT_START)                                                                                    \
-    X(NO_STAGE)  /* a: what was asked for */                                                       \
-    X(NO_CELL)   /* a */                                                                           \
-    X(NOT_FOUND) /* a */                                                                           \
-    X(NO_VIEW)   /* a, b: those there are */                                                       \
+    X(NO_STAGE)   /* a: what was asked for */                                                      \
+    X(NO_CELL)    /* a */                                                                          \
+    X(NOT_FOUND)  /* a */                                                                          \
+    X(VIEW_LATER) /* a: a view, b: what it needs */                                                \
+    X(NO_VIEW)    /* a, b: those there are */                                                      \
     X(NO_LAYER)                                                                                    \
     X(GIVEN)   /* nothing to follow */                                                             \
     X(NO_FOLD) /* in the list of steps */                                                          \
@@ -179,13 +180,14 @@
     X(PLAIN_BYE)                                                                                   \
     X(PLAIN_SCREEN) /* a: the command */                                                           \
     X(PLAIN_MORE)   /* a: the line so far */                                                       \
+    X(PLAIN_MANY)   /* of the numbers of a stage */                                                \
+    X(PLAIN_OTHERS) /* the same */                                                                 \
     X(PLAIN_COPY)                                                                                  \
     X(PLAIN_SAME)                                                                                  \
     X(PLAIN_NO_QUESTION)                                                                           \
     X(PLAIN_NO_RESUME)                                                                             \
-    X(PLAIN_VIEW)       /* a: its name */                                                          \
-    X(PLAIN_VIEW_LATER) /* a */                                                                    \
-    X(PLAIN_PICTURE)    /* a */
+    X(PLAIN_VIEW)    /* a: its name */                                                             \
+    X(PLAIN_PICTURE) /* a */
 
 typedef enum TextId {
 #define X(id) TEXT_##id,

@@ -26,6 +26,7 @@ const Texts texts_en = {
             [TEXT_NO_STAGE] = "No stage is called \"{a}\"; Tab completes names.",
             [TEXT_NO_CELL] = "There is no cell {a}.",
             [TEXT_NOT_FOUND] = "\"{a}\" is not in the steps or the lesson.",
+            [TEXT_VIEW_LATER] = "The view \"{a}\" has nothing to show here yet. It needs {b}.",
             [TEXT_NO_VIEW] = "No view is called \"{a}\"; there are {b}.",
             [TEXT_NO_LAYER] = "No other layer has this stage.",
             [TEXT_GIVEN] =
@@ -193,12 +194,16 @@ const Texts texts_en = {
             [TEXT_PLAIN_BYE] = "End of the lesson.",
             [TEXT_PLAIN_SCREEN] = "\"{a}\" only concerns the screen: it has no effect here.",
             [TEXT_PLAIN_MORE] = "The line is not complete: \"{a}...\"",
+            [TEXT_PLAIN_MANY] =
+                ("These are too many numbers to read out: \"export FILE.csv\" writes "
+                 "the matrix, \"cell\" tells a single one."),
+            [TEXT_PLAIN_OTHERS] = ("\"item-next\" and \"head-next\" lead to the other matrices of "
+                                   "this stage."),
             [TEXT_PLAIN_COPY] = "Only the screen can copy. This is the line:",
             [TEXT_PLAIN_SAME] = "Nothing has changed. This is where you are:",
             [TEXT_PLAIN_NO_QUESTION] = "There is no open question here.",
             [TEXT_PLAIN_NO_RESUME] = "It is not known how far you got in this lesson last time.",
             [TEXT_PLAIN_VIEW] = "view: {a}",
-            [TEXT_PLAIN_VIEW_LATER] = "The view \"{a}\" has nothing to show yet.",
             [TEXT_PLAIN_PICTURE] =
                 ("The view \"{a}\" is a picture, which lines of text cannot hold; "
                  "\"export FILE.png\" writes it."),

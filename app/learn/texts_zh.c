@@ -26,6 +26,7 @@ const Texts texts_zh = {
             [TEXT_NO_STAGE] = "没有名为“{a}”的步骤；按 Tab 可以补全名字。",
             [TEXT_NO_CELL] = "没有 {a} 这一格。",
             [TEXT_NOT_FOUND] = "步骤和课文里都没有“{a}”。",
+            [TEXT_VIEW_LATER] = "视图“{a}”在这里还没有可显示的。它需要{b}。",
             [TEXT_NO_VIEW] = "没有名为“{a}”的视图；现有：{b}。",
             [TEXT_NO_LAYER] = "别的层里没有这一步。",
             [TEXT_GIVEN] = "这个数是输入或参数，不是由别的数算出来的。",
@@ -180,12 +181,14 @@ const Texts texts_zh = {
             [TEXT_PLAIN_BYE] = "本课结束。",
             [TEXT_PLAIN_SCREEN] = "“{a}”只和屏幕有关，在这里不起作用。",
             [TEXT_PLAIN_MORE] = "这一行还没写完：“{a}……”",
+            [TEXT_PLAIN_MANY] =
+                "数太多，不逐个念出：命令 export FILE.csv 写出这个矩阵，cell 只说一个数。",
+            [TEXT_PLAIN_OTHERS] = "命令 item-next 和 head-next 到这一步的其他矩阵。",
             [TEXT_PLAIN_COPY] = "没有屏幕就不能复制。要复制的是这一行：",
             [TEXT_PLAIN_SAME] = "没有变化。现在的位置：",
             [TEXT_PLAIN_NO_QUESTION] = "这里没有等着回答的问题。",
             [TEXT_PLAIN_NO_RESUME] = "没有记下这一课上次学到哪里。",
             [TEXT_PLAIN_VIEW] = "视图：{a}",
-            [TEXT_PLAIN_VIEW_LATER] = "视图“{a}”现在还没有可显示的内容。",
             [TEXT_PLAIN_PICTURE] =
                 "视图“{a}”是一幅图，没法写成一行行文字；export FILE.png 可以存下来。",
         },

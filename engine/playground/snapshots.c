@@ -106,10 +106,17 @@ static bool show(Training *training, OpenModel *opened, int to) {
     return true;
 }
 
+static int count_kept(const Training *training) {
+    int n = training->n_snapshots;
+    return n > 0 && training->snapshots[n - 1].step == training->run.n_steps ? n : n + 1;
+}
+
 bool training_scrub(Training *training, OpenModel *opened, int direction) {
-    int now = training->newest == NULL ? training->n_snapshots : training->shown;
+    int last = count_kept(training) - 1; // the end of the run, which may be a snapshot too
+    int now = training->newest == NULL || training->shown > last ? last : training->shown;
     int to = now + direction;
-    return to >= 0 && to <= training->n_snapshots && now != to && show(training, opened, to);
+    return to >= 0 && to <= last && now != to &&
+           show(training, opened, to == last ? training->n_snapshots : to);
 }
 
 bool training_scrub_to(Training *training, OpenModel *opened, int step) {
@@ -131,11 +138,6 @@ int training_step(const Training *training) {
 // Of the steps that are kept, the i-th; the last is the end of the run.
 static int kept_step(const Training *training, int i) {
     return i < training->n_snapshots ? training->snapshots[i].step : training->run.n_steps;
-}
-
-static int count_kept(const Training *training) {
-    int n = training->n_snapshots;
-    return n > 0 && training->snapshots[n - 1].step == training->run.n_steps ? n : n + 1;
 }
 
 void training_kept(const Training *training, char *text, size_t size) {

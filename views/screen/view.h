@@ -121,15 +121,18 @@ enum { VIEW_ALL = -1 };
 
 // What is left of a view without a screen.
 typedef enum ViewSpoken {
-    VIEW_SPOKEN_PICTURE, // nothing
-    VIEW_SPOKEN_NUMBERS, // the numbers that it shows
-    VIEW_SPOKEN_LINES,   // what it draws, line by line
+    VIEW_SPOKEN_PICTURE,  // nothing
+    VIEW_SPOKEN_NUMBERS,  // the numbers that it shows: view_numbers says which
+    VIEW_SPOKEN_CELL,     // the number under the cursor
+    VIEW_SPOKEN_OPERANDS, // the operands of what is looked at, one after the other, and its numbers
+    VIEW_SPOKEN_LINES,    // what it draws, line by line
 } ViewSpoken;
 
 typedef struct View {
     const char *name; // in commands and in the pane's title
     const char *titles[LANGUAGE_COUNT];
-    int min_width, min_height; // below this view_draw says what is needed
+    const char *needs[LANGUAGE_COUNT]; // what it shows: without that it does not fit
+    int min_width, min_height;         // below this view_draw says what is needed
     // True where the view has something to show of this state.
     bool (*fits)(const ViewState *state);
     // What the view keeps from frame to frame, handed to it as state->own: opened before it is

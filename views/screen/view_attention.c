@@ -287,14 +287,16 @@ static void measure(const ViewState *state, int *width, int *height) {
     *height = place.node->shape.sizes[2] + 9;
 }
 
-const View view_attention = {.name = "attention",
-                             .titles = {"attention", "注意力"},
-                             .min_width = 28,
-                             .min_height = 7,
-                             .fits = fits,
-                             .leaves_room = true,
-                             .draw = draw,
-                             .hit = hit,
-                             .measure = measure,
-                             .numbers = attention_numbers,
-                             .spoken = VIEW_SPOKEN_NUMBERS};
+const View view_attention = {
+    .name = "attention",
+    .titles = {"attention", "注意力"},
+    .needs = {"a stage of an attention that has run", "一个已经算出的注意力步骤"},
+    .min_width = 28,
+    .min_height = 7,
+    .fits = fits,
+    .leaves_room = true,
+    .draw = draw,
+    .hit = hit,
+    .measure = measure,
+    .numbers = attention_numbers,
+    .spoken = VIEW_SPOKEN_NUMBERS};

@@ -316,6 +316,7 @@ static int back(const ViewState *state, int width, int height) {
 
 const View view_beam = {.name = "beam",
                         .titles = {"beam", "束搜索"},
+                        .needs = {"a beam: :beam 2", "一次束搜索：:beam 2"},
                         .min_width = 40,
                         .min_height = 6,
                         .fits = fits,

@@ -88,8 +88,9 @@ static bool fits(const ViewState *state) {
 
 const View view_big = {.name = "big",
                        .titles = {"big digits", "大字"},
+                       .needs = {"a number: a stage that has run", "一个数：一个已经算出的步骤"},
                        .min_width = 30,
                        .min_height = 8,
                        .fits = fits,
                        .draw = view_draw_big,
-                       .spoken = VIEW_SPOKEN_NUMBERS};
+                       .spoken = VIEW_SPOKEN_CELL};

@@ -120,6 +120,7 @@ static bool hit(const ViewState *state, int width, int height, int x, int y, con
 
 const View view_change = {.name = "change",
                           .titles = {"before and after", "改动前后"},
+                          .needs = {"a number that was changed: :edit", "一个改过的数：:edit"},
                           .min_width = 30,
                           .min_height = 8,
                           .fits = fits,

@@ -353,6 +353,7 @@ static bool hit(const ViewState *state, int width, int height, int x, int y, con
 const View view_embeddings = {
     .name = "embeddings",
     .titles = {"embeddings", "词向量散点"},
+    .needs = {"an embedding: a table or its rows", "嵌入：整张表或其中的行"},
     .min_width = 36,
     .min_height = 8,
     .fits = fits,

@@ -327,6 +327,8 @@ static void measure(const ViewState *state, int *width, int *height) {
 
 const View view_equation = {.name = "equation",
                             .titles = {"equation", "算式"},
+                            .needs = {"a stage that is computed from others: go on with n",
+                                      "一个由其他步骤算出的步骤：按 n 前进"},
                             .min_width = 30,
                             .min_height = 6,
                             .fits = fits,
@@ -335,4 +337,4 @@ const View view_equation = {.name = "equation",
                             .measure = measure,
                             .subject = VIEW_OF_OPERANDS,
                             .leaves_room = true,
-                            .spoken = VIEW_SPOKEN_LINES};
+                            .spoken = VIEW_SPOKEN_OPERANDS};

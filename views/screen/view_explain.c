@@ -152,6 +152,8 @@ static void draw(const ViewState *state, Canvas *canvas) {
 
 const View view_explain = {.name = "why",
                            .titles = {"why", "为什么"},
+                           .needs = {"a number that is explained: a stage that has run",
+                                     "一个有解释的数：一个已经算出的步骤"},
                            .min_width = 20,
                            .min_height = 4,
                            .fits = fits,

@@ -219,12 +219,14 @@ static ViewNumbers numbers(const ViewState *state) {
     return numbers;
 }
 
-const View view_heads = {.name = "heads",
-                         .titles = {"heads", "各层各头"},
-                         .min_width = LABEL_COLUMNS + 12,
-                         .min_height = 7,
-                         .fits = fits,
-                         .draw = draw,
-                         .hit = hit,
-                         .numbers = numbers,
-                         .spoken = VIEW_SPOKEN_NUMBERS};
+const View view_heads = {
+    .name = "heads",
+    .titles = {"heads", "各层各头"},
+    .needs = {"an attention that has run, and a stage of it or after it", "一个已经算出的注意力"},
+    .min_width = LABEL_COLUMNS + 12,
+    .min_height = 7,
+    .fits = fits,
+    .draw = draw,
+    .hit = hit,
+    .numbers = numbers,
+    .spoken = VIEW_SPOKEN_NUMBERS};

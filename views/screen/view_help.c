@@ -76,6 +76,7 @@ static void draw(const ViewState *state, Canvas *canvas) {
 const View view_help = {
     .name = "help",
     .titles = {"help", "帮助"},
+    .needs = {"the help itself: ?", "帮助本身：?"},
     .min_width = 30,
     .min_height = 3,
     .is_whole = true,

@@ -95,6 +95,7 @@ static void draw(const ViewState *state, Canvas *canvas) {
 
 const View view_lengths = {.name = "lengths",
                            .titles = {"by length", "按句长"},
+                           .needs = {"a measurement: :lengths", "一次测量：:lengths"},
                            .min_width = 36,
                            .min_height = 4,
                            .fits = fits,

@@ -8,7 +8,15 @@
 #include "views/screen/view_texts.h"
 #include "views/window.h"
 
-enum { TOKEN_COLUMNS = 12, CROSSING_COLUMNS = 20, WEIGHT_COLUMNS = 7, TOP = 2, FEW_QUERIES = 4 };
+enum {
+    TOKEN_COLUMNS = 12,
+    CROSSING_COLUMNS = 20,
+    WEIGHT_COLUMNS = 7,
+    TOP = 2,
+    FEW_QUERIES = 4,
+    LEGEND_LINES = 2,
+    ROOMY = 8
+};
 
 static const double LEAST_WEIGHT = 0.05; // lighter ones are not drawn
 
@@ -39,7 +47,7 @@ static Layout lay_out(const ViewState *state, int width, int height) {
     layout.place.node = weights_beside(state, layout.place.node);
     layout.matrix = attention_matrix(&layout.place, layout.place.head);
     int n = layout.matrix.rows > layout.matrix.columns ? layout.matrix.rows : layout.matrix.columns;
-    int room = height - TOP - 2;
+    int room = height - TOP - LEGEND_LINES - (height > ROOMY);
     room = room < 1 ? 1 : room;
     layout.step = n > 1 && room / n > 1 ? (room / n > 4 ? 4 : room / n) : 1;
     int shown = room / layout.step;
@@ -152,6 +160,28 @@ static void draw_tokens(const ViewState *state, Canvas *canvas, const Layout *la
     }
 }
 
+// What is shown, and what the strength of a line means; gives the lines it takes. canvas NULL:
+// measures.
+static int put_legend(const ViewState *state, Canvas *canvas, Rect rect, const Layout *layout) {
+    char number[16];
+    char head[64];
+    char text[512];
+    snprintf(number, sizeof number, "%d", layout->place.head);
+    view_text_fill(head, sizeof head, view_text(state->language, VIEW_TEXT_HEAD), number, NULL,
+                   NULL);
+    bool is_few = layout->shown_queries > FEW_QUERIES;
+    snprintf(text, sizeof text, "%s  %s  %s", layout->place.node->scope->path, head,
+             view_text(state->language, is_few ? VIEW_TEXT_THICK_FEW : VIEW_TEXT_THICK));
+    return canvas_paragraph(canvas, rect, STYLE_DIM, text);
+}
+
+static void draw_legend(const ViewState *state, Canvas *canvas, const Layout *layout) {
+    Rect rect = {1, 0, canvas->width - 2, 0};
+    rect.height = put_legend(state, NULL, rect, layout);
+    rect.y = canvas->height - rect.height;
+    put_legend(state, canvas, rect, layout);
+}
+
 static bool fits(const ViewState *state) {
     AttentionPlace place = attention_place(state);
     const Node *weights = place.node == NULL ? NULL : weights_beside(state, place.node);
@@ -170,16 +200,7 @@ static void draw(const ViewState *state, Canvas *canvas) {
                 view_text(state->language, VIEW_TEXT_KEYS_ANSWER));
     draw_all_lines(canvas, &layout);
     draw_tokens(state, canvas, &layout);
-    char number[16];
-    char text[64];
-    snprintf(number, sizeof number, "%d", layout.place.head);
-    view_text_fill(text, sizeof text, view_text(state->language, VIEW_TEXT_HEAD), number, NULL,
-                   NULL);
-    canvas_format(canvas, 1, canvas->height - 1, STYLE_DIM, "%s  %s  %s",
-                  layout.place.node->scope->path, text,
-                  view_text(state->language, layout.shown_queries > FEW_QUERIES
-                                                 ? VIEW_TEXT_THICK_FEW
-                                                 : VIEW_TEXT_THICK));
+    draw_legend(state, canvas, &layout);
 }
 
 static bool hit(const ViewState *state, int width, int height, int x, int y, const Node **node,
@@ -202,6 +223,7 @@ static bool hit(const ViewState *state, int width, int height, int x, int y, con
 const View view_lines = {
     .name = "lines",
     .titles = {"lines", "连线"},
+    .needs = {"a stage of an attention that has run", "一个已经算出的注意力步骤"},
     .min_width = 44,
     .min_height = 6,
     .fits = fits,

@@ -285,12 +285,14 @@ static bool hit(const ViewState *state, int width, int height, int x, int y, con
     return true;
 }
 
-const View view_loss = {.name = "loss",
-                        .titles = {"loss by position", "逐位置的损失"},
-                        .min_width = 49,
-                        .min_height = 7,
-                        .fits = fits,
-                        .leaves_room = true,
-                        .draw = draw,
-                        .hit = hit,
-                        .spoken = VIEW_SPOKEN_LINES};
+const View view_loss = {
+    .name = "loss",
+    .titles = {"loss by position", "逐位置的损失"},
+    .needs = {"the loss or a stage right before it: :loss", "损失或它前面的步骤：:loss"},
+    .min_width = 49,
+    .min_height = 7,
+    .fits = fits,
+    .leaves_room = true,
+    .draw = draw,
+    .hit = hit,
+    .spoken = VIEW_SPOKEN_LINES};

@@ -353,6 +353,7 @@ static void measure(const ViewState *state, int *width, int *height) {
 const View view_map = {
     .name = "map",
     .titles = {"map", "全图"},
+    .needs = {"a model that is open: :open", "一个打开的模型：:open"},
     .min_width = 46,
     .min_height = 8,
     .is_whole = true,

@@ -381,16 +381,18 @@ static bool hit(const ViewState *state, int width, int height, int x, int y, con
     return true;
 }
 
-const View view_predictions = {.name = "predictions",
-                               .titles = {"predictions", "预测"},
-                               .min_width = 34,
-                               .min_height = 8,
-                               .fits = fits,
-                               .leaves_room = true,
-                               .open = open_choices,
-                               .close = close_choices,
-                               .prepare = prepare,
-                               .draw = draw,
-                               .hit = hit,
-                               .subject = VIEW_OF_NEXT_TOKEN,
-                               .spoken = VIEW_SPOKEN_LINES};
+const View view_predictions = {
+    .name = "predictions",
+    .titles = {"predictions", "预测"},
+    .needs = {"the logits of this text: :go logits", "这段文本的 logit：:go logits"},
+    .min_width = 34,
+    .min_height = 8,
+    .fits = fits,
+    .leaves_room = true,
+    .open = open_choices,
+    .close = close_choices,
+    .prepare = prepare,
+    .draw = draw,
+    .hit = hit,
+    .subject = VIEW_OF_NEXT_TOKEN,
+    .spoken = VIEW_SPOKEN_LINES};

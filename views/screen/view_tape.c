@@ -280,6 +280,7 @@ static bool hit(const ViewState *state, int width, int height, int x, int y, con
 
 const View view_tape = {.name = "tape",
                         .titles = {"tape", "计算带"},
+                        .needs = {"a model that is open: :open", "一个打开的模型：:open"},
                         .min_width = 10,
                         .min_height = 1,
                         .is_whole = true,

@@ -68,6 +68,7 @@ static void measure(const ViewState *state, int *width, int *height) {
 
 const View view_tensor = {.name = "tensor",
                           .titles = {"tensor", "张量"},
+                          .needs = {"a stage whose numbers are there", "一个已经算出的步骤"},
                           .min_width = 24,
                           .min_height = 4,
                           .fits = fits,

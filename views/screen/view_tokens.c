@@ -238,6 +238,8 @@ static void draw(const ViewState *state, Canvas *canvas) {
 
 const View view_tokens = {.name = "tokens",
                           .titles = {"tokens", "词元"},
+                          .needs = {"ids, an embedding, or a text that is cut: :tokens TEXT",
+                                    "词元编号、嵌入，或一段切开的文本：:tokens 文本"},
                           .min_width = 24,
                           .min_height = 5,
                           .fits = fits,

@@ -268,6 +268,7 @@ static void draw(const ViewState *state, Canvas *canvas) {
 const View view_training = {
     .name = "training",
     .titles = {"training", "训练"},
+    .needs = {"a training: :train", "一次训练：:train"},
     .min_width = 36,
     .min_height = 6,
     .is_whole = true,
