@@ -333,6 +333,8 @@ static void measure(const ViewState *state, int *width, int *height) {
 
 const View view_points = {.name = "points",
                           .titles = {"points", "平面上的点"},
+                          .needs = {"a model of points in the plane: lesson 1 opens one",
+                                    "平面上的点的模型：第 1 课会打开一个"},
                           .min_width = 30,
                           .min_height = 8,
                           .fits = fits,

@@ -89,13 +89,15 @@ static void measure(const ViewState *state, int *width, int *height) {
     *height = state->size->size.n_parts + 4;
 }
 
-const View view_size = {.name = "size",
-                        .titles = {"parameters", "参数"},
-                        .min_width = NAME_COLUMNS + NUMBER_COLUMNS + LAYER_COLUMNS,
-                        .min_height = 4,
-                        .fits = fits,
-                        .draw = draw,
-                        .measure = measure,
-                        .subject = VIEW_OF_SIZE,
-                        .spoken = VIEW_SPOKEN_LINES,
-                        .is_whole = true};
+const View view_size = {
+    .name = "size",
+    .titles = {"parameters", "参数"},
+    .needs = {"the numbers of a full size: :size MODEL", "一个模型的完整大小：:size 模型"},
+    .min_width = NAME_COLUMNS + NUMBER_COLUMNS + LAYER_COLUMNS,
+    .min_height = 4,
+    .fits = fits,
+    .draw = draw,
+    .measure = measure,
+    .subject = VIEW_OF_SIZE,
+    .spoken = VIEW_SPOKEN_LINES,
+    .is_whole = true};

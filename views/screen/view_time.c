@@ -70,11 +70,13 @@ static void draw(const ViewState *state, Canvas *canvas) {
     view_table_draw(&table, state->scroll, canvas);
 }
 
-const View view_time = {.name = "time",
-                        .titles = {"arithmetic and time", "运算量与时间"},
-                        .min_width = TABLE_LABEL + TABLE_VALUE,
-                        .min_height = 4,
-                        .fits = fits,
-                        .draw = draw,
-                        .spoken = VIEW_SPOKEN_LINES,
-                        .is_whole = true};
+const View view_time = {
+    .name = "time",
+    .titles = {"arithmetic and time", "运算量与时间"},
+    .needs = {"the numbers of a full size: :size MODEL", "一个模型的完整大小：:size 模型"},
+    .min_width = TABLE_LABEL + TABLE_VALUE,
+    .min_height = 4,
+    .fits = fits,
+    .draw = draw,
+    .spoken = VIEW_SPOKEN_LINES,
+    .is_whole = true};
