@@ -127,7 +127,7 @@ const Texts texts_en = {
                               "goes there."),
             [TEXT_NO_WAY_BACK] = "No link was followed: there is no place to go back to.",
             [TEXT_TOO_MANY_LINKS] =
-                ("Too many links were followed one after the other; K goes back."),
+                "Too many links were followed one after the other; K goes back.",
             [TEXT_GO_ON] = "Space: go on",
             [TEXT_LESSON_END] = "This is the end of the lesson. All keys still work; q leaves.",
             [TEXT_ABOUT_GOAL] = "Goal: {a}",
@@ -237,8 +237,8 @@ const Texts texts_en = {
             [TEXT_LESSON_END] =
                 "This is the end of the lesson. All commands still work; \"quit\" leaves.",
             [TEXT_JUMPED] = "This is where the link leads. \"jump-back\" goes back to the link.",
-            [TEXT_TOO_MANY_LINKS] = "Too many links were followed one after the other; "
-                                    "\"jump-back\" goes back.",
+            [TEXT_TOO_MANY_LINKS] = ("Too many links were followed one after the other; "
+                                     "\"jump-back\" goes back."),
             [TEXT_RESUME_OFFER] = "Last time you got to {a} of {b}: \"resume\" continues there.",
             [TEXT_SEARCH_HINT] =
                 "\"search-next\" goes to the next match, \"search-back\" to the previous one.",
