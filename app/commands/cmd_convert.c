@@ -43,7 +43,10 @@ static bool copy_tokenizer(const char *from, const char *to, Error *err) {
                                        ".tokenizer",     ".model",        ".bpe",
                                        ".tiktoken"};
     DIR *entries = opendir(from);
-    bool ok = entries != NULL || error_set(err, "%s: %s", from, strerror(errno));
+    if (entries == NULL) {
+        return error_set(err, "%s: %s", from, strerror(errno));
+    }
+    bool ok = true;
     for (const struct dirent *entry; ok && (entry = readdir(entries)) != NULL;) {
         bool is_one = false;
         for (size_t i = 0; i < sizeof ENDS / sizeof ENDS[0]; i++) {
@@ -51,9 +54,7 @@ static bool copy_tokenizer(const char *from, const char *to, Error *err) {
         }
         ok = !is_one || file_copy(entry->d_name, from, to, err);
     }
-    if (entries != NULL) {
-        closedir(entries);
-    }
+    closedir(entries);
     return ok;
 }
 
