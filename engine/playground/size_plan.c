@@ -62,7 +62,8 @@ static bool read_question(Question *question, const char *line, Error *err) {
     return true;
 }
 
-static bool count(SizePlan *plan, const NamedModel *named, const Question *question, Error *err) {
+static bool count_model(SizePlan *plan, const NamedModel *named, const Question *question,
+                        Error *err) {
     const ModelConfig *config = &named->model.config;
     const TrainingConfig *training = named->has_training ? &named->training : NULL;
     BatchShape shape = model_size_shape(config, training);
@@ -92,14 +93,14 @@ bool size_plan_read(SizePlan *plan, const OpenModel *opened, const char *line, E
             return error_set(err, "size: expected a model, such as transformer-base, after it");
         }
         snprintf(plan->name, sizeof plan->name, "%.60s", opened->named.name);
-        return count(plan, &opened->named, &question, err);
+        return count_model(plan, &opened->named, &question, err);
     }
     NamedModel named;
     if (!preset_open_bare(&named, question.model, true, 0, err)) {
         return false;
     }
     snprintf(plan->name, sizeof plan->name, "%.60s", named.name);
-    bool ok = count(plan, &named, &question, err);
+    bool ok = count_model(plan, &named, &question, err);
     preset_close(&named);
     return ok;
 }
