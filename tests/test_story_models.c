@@ -72,7 +72,7 @@ static void read_vectors(NamedModel *named, const char *word, const char *text, 
                          Vectors *layers) {
     Error err = {""};
     ModelTape built;
-    TokenIds ids = {NULL};
+    TokenIds ids = {0};
     char piece[64];
     int length = snprintf(piece, sizeof piece, "\xE2\x96\x81%s", word);
     int id = tokenizer_find(&named->tokenizer, piece, (size_t)length);
@@ -124,7 +124,7 @@ static void attention_tells_the_meanings_of_a_word_apart(void **state) {
     (void)state;
     Error err = {""};
     NamedModel named;
-    Buffer file = {NULL};
+    Buffer file = {0};
     support_require(preset_open(&named, model_name, false, 0, NULL, &err), &err);
     support_require(buffer_load(&file, "assets/corpus/meanings.tsv", &err), &err);
     int n_layers = named.model.config.n_layers;
@@ -167,8 +167,8 @@ static double loss_on(NamedModel *named, const Corpus *corpus, const CorpusChoic
     double sum = 0.0;
     size_t n = 0;
     for (int i = 0; i < n_texts; i++) {
-        Buffer text = {NULL};
-        TokenIds ids = {NULL};
+        Buffer text = {0};
+        TokenIds ids = {0};
         ModelTape built;
         corpus_tell(corpus, choice, SEED, (uint64_t)i, &text);
         token_ids_append(&ids, marks.bos_id);
