@@ -60,8 +60,6 @@ static bool train_a_little(Workbench *bench, double budget_ms) {
     }
     if (n_done > 0) {
         cursor_changed(&bench->cursor);
-    }
-    if (n_done > 0) {
         workbench_say_end(bench);
     }
     const Training *training = &bench->playground.training;
