@@ -154,7 +154,7 @@ static void both_languages_have_the_same_blocks(void **state) {
     }
 }
 
-static int count(const char *text, const char *part) {
+static int times_in(const char *text, const char *part) {
     int n = 0;
     for (const char *at = strstr(text, part); at != NULL; at = strstr(at + 1, part)) {
         n++;
@@ -171,8 +171,8 @@ static void every_text_is_there_in_every_language(void **state) {
             fail_msg("text %d is missing", id);
             return;
         }
-        assert_int_equal(count(en, "{a}"), count(zh, "{a}"));
-        assert_int_equal(count(en, "{b}"), count(zh, "{b}"));
+        assert_int_equal(times_in(en, "{a}"), times_in(zh, "{a}"));
+        assert_int_equal(times_in(en, "{b}"), times_in(zh, "{b}"));
     }
     for (int id = 0; id < COMMAND_COUNT; id++) {
         for (int language = 0; language < LANGUAGE_COUNT; language++) {

@@ -331,8 +331,8 @@ static int rows_that_show(const ViewState *state, int width, int height) {
     needed += draw_arithmetic(state, NULL, (Rect){1, 0, width - 2, 0});
     needed += draw_left(state, NULL, (Rect){2, 0, width - 3, 0}, sampler->V);
     int most = sampler->n_candidates < SAMPLING_SHOWN ? sampler->n_candidates : SAMPLING_SHOWN;
-    int rows = height - needed < 1 ? 1 : height - needed;
-    return rows < most ? rows : most;
+    int room = height - needed;
+    return room > most ? most : (room < 1 ? 1 : room);
 }
 
 // The candidate in a row: the best ones, and the chosen one in any case.
