@@ -51,6 +51,8 @@ refused 1 'names no stage' explain $toy --ids 1,5,4 'nothing[0]'
 refused 2 'expected one STAGE' explain $toy --ids 1,5,4
 refused 1 'the text is empty, expected at least one token' trace $toy --input ''
 refused 1 'the text is empty, expected at least one token' trace $toy --input dog --input ' '
+refused 1 'expected 3 or 4 for an input of 3, found' trace --model story-gpt2 --input 'Bloom had a' --target 'Bloom had a kite and a flute'
+refused 1 '2 targets for 1 input: expected one' trace $toy --input dog --target dog --target cat
 refused 1 'the text is empty, expected at least one token' explain $toy --input dog --target '' 'memory[0,0,0]'
 refused 2 'expected a number from 0' explain $toy --ids 1,5,4 'update.generator.bias[0]' --lr inf
 refused 2 'attend trace: unrecognized option' trace $toy --bogus

@@ -252,6 +252,9 @@ cmp -s "$work/tiny.json" "$work/back.json" || fail "llm.c's format changed the l
 "$PROGRAM" convert "$work/tiny" "$work/copy" 2> /dev/null
 cmp -s "$work/tiny/vocab.json" "$work/copy/vocab.json" || fail "the tokenizer did not go along"
 fails 1 'llm.c' convert toy-copy "$work/toy.bin"
+"$PROGRAM" convert toy-copy "$work/other" 2> /dev/null
+fails 1 'holds model.tokenizer of another model' convert "$work/tiny.bin" "$work/other"
+"$PROGRAM" inspect "$work/other" > /dev/null || fail 'a refused convert leaves the other model whole'
 fails 1 'is the folder that is read' convert "$work/tiny" "$work/../$(basename "$work")/tiny" --dtype f16
 fails 1 'is a file: expected a preset.s name or a folder' generate --model "$work/tiny.bin" --prompt x
 fails 1 'is the file that is read' convert "$work/tiny.bin" "$work/tiny.bin" --dtype bf16

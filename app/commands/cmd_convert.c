@@ -37,22 +37,26 @@ static bool holds_file(const char *folder, const char *name) {
 // ---- models
 
 // What stands beside a model and belongs to its tokenizer, as it is.
-static bool copy_tokenizer(const char *from, const char *to, Error *err) {
+static bool is_of_tokenizer(const char *name) {
     static const char *const ENDS[] = {"tokenizer.json", "tokenizer.txt", "tokenizer_config.json",
                                        "vocab.json",     "merges.txt",    "encoder.json",
                                        ".tokenizer",     ".model",        ".bpe",
                                        ".tiktoken"};
+    bool is_one = false;
+    for (size_t i = 0; i < sizeof ENDS / sizeof ENDS[0]; i++) {
+        is_one = is_one || (name[0] != '.' && file_has_ending(name, ENDS[i]));
+    }
+    return is_one;
+}
+
+static bool copy_tokenizer(const char *from, const char *to, Error *err) {
     DIR *entries = opendir(from);
     if (entries == NULL) {
         return error_set(err, "%s: %s", from, strerror(errno));
     }
     bool ok = true;
     for (const struct dirent *entry; ok && (entry = readdir(entries)) != NULL;) {
-        bool is_one = false;
-        for (size_t i = 0; i < sizeof ENDS / sizeof ENDS[0]; i++) {
-            is_one = is_one || (entry->d_name[0] != '.' && file_has_ending(entry->d_name, ENDS[i]));
-        }
-        ok = !is_one || file_copy(entry->d_name, from, to, err);
+        ok = !is_of_tokenizer(entry->d_name) || file_copy(entry->d_name, from, to, err);
     }
     closedir(entries);
     return ok;
@@ -130,6 +134,29 @@ static bool fill_folder(const ConvertCommand *command, const NamedModel *named, 
            save_json(named, folder, err);
 }
 
+// A file of the model or tokenizer that is in the folder already, and that the new one has no file
+// for, would be read as its own.
+static bool check_left(const char *folder, const char *beside, Error *err) {
+    DIR *entries = opendir(folder);
+    bool ok = true;
+    for (const struct dirent *entry; ok && entries != NULL && (entry = readdir(entries)) != NULL;) {
+        bool counts = is_of_tokenizer(entry->d_name) ||
+                      file_has_ending(entry->d_name, ".safetensors") ||
+                      strcmp(entry->d_name, "generation_config.json") == 0;
+        if (counts && !holds_file(beside, entry->d_name)) {
+            char shown[FILE_NAME_TEXT_BYTES];
+            ok = error_set(err,
+                           "%s holds %s of another model, which would be read with this one: "
+                           "delete it, or expected another folder",
+                           file_shown(folder, shown), entry->d_name);
+        }
+    }
+    if (entries != NULL) {
+        closedir(entries);
+    }
+    return ok;
+}
+
 // Everything is written beside its place first.
 static bool save_folder(const ConvertCommand *command, const NamedModel *named, Error *err) {
     Buffer beside = {0};
@@ -138,7 +165,8 @@ static bool save_folder(const ConvertCommand *command, const NamedModel *named, 
         beside.length--;
     }
     buffer_format(&beside, ".%ld.tmp", (long)getpid());
-    bool ok = fill_folder(command, named, beside.bytes, err);
+    bool ok = fill_folder(command, named, beside.bytes, err) &&
+              check_left(command->to, beside.bytes, err);
     if (ok && (file_is_folder(command->to) || rename(beside.bytes, command->to) != 0)) {
         ok = file_make_folder(command->to, NULL, err) && move_files(beside.bytes, command->to, err);
     }

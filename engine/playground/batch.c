@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/base/plural.h"
 #include "engine/models/family.h"
 #include "engine/models/text_marks.h"
 
@@ -194,6 +195,13 @@ static bool make_language_batch(Batch *batch, const NamedModel *named, const Ite
                          tells_classes ? "--target" : "--target-ids", T,
                          tells_classes ? "point" : "id", longest(targets));
     }
+    int n_targets = longest(targets);
+    if (!are_given && targets->count > 0 && n_targets != T && n_targets != T + 1) {
+        return error_set(err,
+                         "--target: its tokens from the second on are the labels: expected %d or "
+                         "%d for an input of %d, found %d",
+                         T, T + 1, T, n_targets);
+    }
     if (are_given) {
         batch->labels = columns(targets, 0, T, -1);
     } else if (!tells_classes && (targets->count > 0 || T > 1)) {
@@ -238,8 +246,8 @@ bool batch_make(Batch *batch, const NamedModel *named, const ItemList *sources,
         return false;
     }
     if (targets->count > 0 && targets->count != sources->count) {
-        return error_set(err, "%d targets for %d inputs: expected one for each", targets->count,
-                         sources->count);
+        return error_set(err, "%d target%s for %d input%s: expected one for each", targets->count,
+                         plural(targets->count), sources->count, plural(sources->count));
     }
     bool ok = two_sides ? make_pair_batch(batch, named, sources, targets, err)
                         : make_language_batch(batch, named, sources, targets, targets_shift, err);
