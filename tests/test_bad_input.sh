@@ -28,7 +28,7 @@ refused 1 'cat' trace $toy --input 'dog fly'
 refused 1 'names no stage' trace $toy --ids 1,5,4 --stage nonsense
 refused 1 'encoder.0.self_attn.scores' trace $toy --ids 1,5,4 --stage score
 refused 1 'expected one of the two' trace $toy --ids 1 --input dog
-refused 1 'targets for' trace $toy --ids '1,5;1,4' --target-ids 1,5
+refused 1 '1 target for 2 inputs' trace $toy --ids '1,5;1,4' --target-ids 1,5
 refused 1 'expected equal lengths' trace --model gpt2-tiny --ids '1,2,3;4,5'
 refused 1 'more than the model' trace --model gpt2-tiny --ids "$(seq -s, 1 250),$(seq -s, 1 250)"
 refused 1 'no tokenizer' trace --model gpt2-tiny --input hello
