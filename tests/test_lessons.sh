@@ -25,7 +25,7 @@ done
 # In Chinese no line holds an English sentence; tokens of the examples are no sentence.
 words='cat|run|dog|sleep|eat|he|sat|on|the|mat|runs|runner|running|sun|bird|fish|horse|sing|jump'
 words="$words|input|nna|boy|was|very|happy|felt|old" # and all of the model that translates
-words="$words|very|morning|she|fed|rabbit|little|hamster|came|gate|ia|never|alone|loom
+words="$words|very|morning|she|fed|rabbit|little|hamster|came|gate|ia|never|alone|loom"
 words="$words|at|looked|went|into|river|hen|to|bank|and|om|en|had|nine|coins|found|some|gold|lived|in|big|garden" # and of the stories
 words="$words|$(tr -c 'a-z\n' '\n' < assets/presets/toy-translate.json | grep .. | sort -u | tr '\n' '|')x"
 for file in lessons/zh/*.md; do
