@@ -39,8 +39,10 @@ static const Subcommand *find(const char *name) {
 }
 
 int app_version(int argc, char **argv) {
-    (void)argc;
-    (void)argv;
+    if (argc > 1) {
+        output_say("attend version: \"%s\": unexpected argument", argv[1]);
+        return APP_USAGE;
+    }
     output_print("%s\n", "attend " ATTEND_VERSION);
     return APP_OK;
 }

@@ -24,6 +24,7 @@ typedef struct ModelChoice {
     const char *device;       // NULL: the CPU
     int n_threads;            // 0: all
     int seed;
+    bool has_seed; // it was given
     bool untrained;
     TokenizerChoice texts;
 } ModelChoice;

@@ -20,11 +20,14 @@ const char MODEL_OPTIONS_HELP[] =
     "  --device D           what computes: cpu, cuda, or auto: a GPU if there is one\n"
     "  --threads N          how many threads compute (default: all)\n";
 
-void model_say_notes(const NamedModel *named, bool is_asked_for) {
+void model_say_notes(const NamedModel *named, bool is_asked_for, bool has_seed) {
     bool is_fitted = family_of(&named->model.config)->fit != NULL;
     if (!named->is_trained && !is_asked_for && !is_fitted) {
         output_say("attend: %s has no trained weights: these are its initial ones, seed %llu",
                    named->name, (unsigned long long)named->model.seed);
+    }
+    if (has_seed && (named->is_trained || is_fitted)) {
+        output_say("attend: --seed has no effect: the weights of %s are not drawn", named->name);
     }
     output_say_lines("attend", named->model.notes.length > 0 ? named->model.notes.bytes : "");
 }
@@ -37,6 +40,6 @@ bool model_options_open(OpenModel *opened, const ModelInput *input, TapeMode mod
     if (error_is_set(&opened->notice)) {
         output_say("attend: %s", opened->notice.text);
     }
-    model_say_notes(&opened->named, input->untrained);
+    model_say_notes(&opened->named, input->untrained, input->has_seed);
     return true;
 }

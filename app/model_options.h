@@ -25,8 +25,9 @@
 extern const char MODEL_OPTIONS_HELP[]; // their lines of a command's --help
 
 // Lines on standard error: where a preset ships no trained weights, unless --untrained asked for
-// the initial ones; and the notes of the model's files.
-void model_say_notes(const NamedModel *named, bool is_asked_for);
+// the initial ones; that a seed, which was given for nothing but initial weights, draws none; and
+// the notes of the model's files.
+void model_say_notes(const NamedModel *named, bool is_asked_for, bool has_seed);
 
 // As model_input_open, with that line where it applies.
 bool model_options_open(OpenModel *opened, const ModelInput *input, TapeMode mode, TapeParts parts,

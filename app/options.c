@@ -145,8 +145,9 @@ static const Option *find_option(const Option *options, size_t n_options, int co
 }
 
 bool options_read(int argc, char **argv, const Option *options, size_t n_options,
-                  int *first_operand, Error *err) {
+                  int *first_operand, uint64_t *given, Error *err) {
     OptionTable table = {0};
+    uint64_t found = 0;
     fill_table(&table, options, n_options);
     replace_underscores(argc, argv);
     bool ok = true;
@@ -162,13 +163,45 @@ bool options_read(int argc, char **argv, const Option *options, size_t n_options
             bool inverted = false;
             const Option *option = find_option(options, n_options, code, &inverted);
             ok = set_option(option, optarg, inverted, err);
+            found |= 1ULL << (option - options);
         }
     }
     *first_operand = optind;
+    if (given != NULL) {
+        *given = found;
+    }
     for (size_t i = 0; i < n_options; i++) {
         buffer_free(&table.names[i]);
     }
     return ok;
+}
+
+bool options_has(const Option *options, size_t n_options, uint64_t given, const char *name) {
+    bool is_given = false;
+    for (size_t i = 0; i < n_options; i++) {
+        is_given = is_given || ((given & 1ULL << i) != 0 && strcmp(options[i].name, name) == 0);
+    }
+    return is_given;
+}
+
+bool options_refuse_idle(const IdleOption *idle, size_t n_idle, Error *err) {
+    for (size_t i = 0; i < n_idle; i++) {
+        if (idle[i].is_idle) {
+            return error_set(err, "--%s has no effect on %s", idle[i].name, idle[i].on);
+        }
+    }
+    return true;
+}
+
+bool options_refuse_given(const Option *options, size_t n_options, uint64_t given,
+                          const IdleOption *idle, size_t n_idle, Error *err) {
+    for (size_t i = 0; i < n_idle; i++) {
+        if (options_has(options, n_options, given, idle[i].name) &&
+            !options_refuse_idle(&idle[i], 1, err)) {
+            return false;
+        }
+    }
+    return true;
 }
 
 void options_print(const Option *options, size_t n_options) {

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "engine/base/error.h"
 
@@ -30,9 +31,24 @@ typedef struct Option {
 } Option;
 
 // Reads argv; underscores in names count as hyphens. *first_operand is the place of the first that
-// is no option (operands are moved to the end). A wrong one: false, with a sentence.
+// is no option (operands are moved to the end). *given (may be NULL) gets a bit for each option
+// that stands there. A wrong one: false, with a sentence.
 bool options_read(int argc, char **argv, const Option *options, size_t n_options,
-                  int *first_operand, Error *err);
+                  int *first_operand, uint64_t *given, Error *err);
+
+bool options_has(const Option *options, size_t n_options, uint64_t given, const char *name);
+
+// An option that has no effect on what the command was told to do.
+typedef struct IdleOption {
+    const char *name;
+    bool is_idle;
+    const char *on;
+} IdleOption;
+
+// Refuse the first idle one; of a table of options, the first idle one that was given.
+bool options_refuse_idle(const IdleOption *idle, size_t n_idle, Error *err);
+bool options_refuse_given(const Option *options, size_t n_options, uint64_t given,
+                          const IdleOption *idle, size_t n_idle, Error *err);
 
 // One line an option, for --help.
 void options_print(const Option *options, size_t n_options);

@@ -57,7 +57,7 @@ int main(int argc, char **argv) {
     Error err = {""};
     int first = 0;
     bool ok =
-        options_read(argc, argv, options, sizeof options / sizeof options[0], &first, &err) &&
+        options_read(argc, argv, options, sizeof options / sizeof options[0], &first, NULL, &err) &&
         (first == argc || error_set(&err, "expected options only, found \"%.60s\"", argv[first])) &&
         make(&wanted, &err);
     if (!ok) {

@@ -246,7 +246,7 @@ static bool convert_model(const ConvertCommand *command, Error *err) {
                       : preset_open(&named, command->from, command->is_untrained, 0, NULL, err);
     ok = ok && save_model(command, &named, err);
     if (ok) {
-        model_say_notes(&named, command->is_untrained || is_file);
+        model_say_notes(&named, command->is_untrained || is_file, false);
         output_say("attend convert: %zu parameter%s written to %s",
                    params_count(&named.model.params),
                    plural((long long)params_count(&named.model.params)), command->to);
@@ -340,7 +340,7 @@ int app_convert(int argc, char **argv) {
     enum { N_OPTIONS = sizeof options / sizeof options[0] };
     int first = 0;
     Error err = {""};
-    bool ok = options_read(argc, argv, options, N_OPTIONS, &first, &err);
+    bool ok = options_read(argc, argv, options, N_OPTIONS, &first, NULL, &err);
     if (ok && command.help) {
         output_text(
             "usage: attend convert FROM TO [--dtype f32|f16|bf16] [--allow-infinite]\n\n"

@@ -88,6 +88,27 @@ static bool check(EvalCommand *command, Error *err) {
     return choose_source(command, err);
 }
 
+static bool check_effects(const EvalCommand *command, const Option *options, size_t n_options,
+                          uint64_t given, Error *err) {
+    static const char *const NAMES[] = {"plain text", "pairs", "JSONL"}; // by TextFormat
+    const EvalSettings *settings = &command->settings;
+    TextFormat format = settings->source.format;
+    bool are_pairs = format == TEXT_PAIRS;
+    const char *data = NAMES[format];
+    const char *decoder = are_pairs ? "pairs with --no-bleu" : data;
+    bool decodes = are_pairs && settings->has_bleu;
+    const IdleOption idle[] = {
+        {"separator", format != TEXT_PLAIN, data},
+        {"paragraphs", format != TEXT_PLAIN, data},
+        {"field", format != TEXT_JSONL, data},
+        {"length", are_pairs, data},
+        {"bleu", !are_pairs, data},
+        {"beam", !decodes, decoder},
+        {"length-penalty", !decodes, decoder},
+    };
+    return options_refuse_given(options, n_options, given, idle, sizeof idle / sizeof idle[0], err);
+}
+
 static void print_text(const EvalResult *result) {
     double loss = result->loss_sum / (double)result->n_labels;
     output_print("loss        %.6f nats a token", loss);
@@ -143,9 +164,10 @@ int app_eval(int argc, char **argv) {
     EvalCommand command = {.settings = {.beam = 1, .alpha = 0.6, .has_bleu = true}};
     Option options[MOST_OPTIONS];
     size_t n_options = list_options(&command, options);
+    uint64_t given = 0;
     int first = 0;
     Error err = {""};
-    bool ok = options_read(argc, argv, options, n_options, &first, &err);
+    bool ok = options_read(argc, argv, options, n_options, &first, &given, &err);
     if (ok && command.help) {
         output_text(
             "usage: attend eval --model M --data F [OPTION...]\n\n"
@@ -157,7 +179,9 @@ int app_eval(int argc, char **argv) {
     if (ok && first < argc) {
         ok = error_set(&err, "expected options only, found \"%.60s\"", argv[first]);
     }
-    if (!ok || !check(&command, &err)) {
+    command.settings.choice.has_seed = options_has(options, n_options, given, "seed");
+    if (!ok || !check(&command, &err) ||
+        !check_effects(&command, options, n_options, given, &err)) {
         return app_wrong("eval", &err);
     }
     EvalResult result;

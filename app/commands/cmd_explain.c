@@ -8,6 +8,7 @@
 
 #include "app/app.h"
 #include "app/model_options.h"
+#include "app/options.h"
 #include "engine/playground/model_input.h"
 #include "app/commands/explain_term.h"
 #include "app/screen_options.h"
@@ -36,6 +37,7 @@ typedef struct ExplainOptions {
     ModelInput input;
     const char *cell;  // "encoder.0.self_attn.scores[0,1,2,1]"
     Language language; // of the glossary
+    bool has_language;
     bool all;
     bool terms;
     bool help;
@@ -166,6 +168,23 @@ static bool explain(const ExplainOptions *options, Error *err) {
     return ok;
 }
 
+static bool check_effects(const ExplainOptions *options, bool is_term, Error *err) {
+    const ModelInput *input = &options->input;
+    bool is_update = options->cell != NULL && strncmp(options->cell, "update.", 7) == 0;
+    const char *term = "terms of the glossary";
+    const IdleOption idle[] = {
+        {"lr", input->lr >= 0.0F && is_term, term},
+        {"lr", input->lr >= 0.0F && !is_update, "a number that is no update"},
+        {"all", options->all && is_term, term},
+        {"input", input->n_inputs > 0 && is_term, term},
+        {"target", input->n_targets > 0 && is_term, term},
+        {"ids", input->ids != NULL && is_term, term},
+        {"target-ids", input->target_ids != NULL && is_term, term},
+        {"lang", options->has_language && !is_term, "a number; it belongs to the glossary"},
+    };
+    return options_refuse_idle(idle, sizeof idle / sizeof idle[0], err);
+}
+
 static bool take(ExplainOptions *options, int option, Error *err) {
     char *end = NULL;
     switch (option) {
@@ -181,6 +200,7 @@ static bool take(ExplainOptions *options, int option, Error *err) {
         options->terms = true;
         return true;
     case OPTION_LANG:
+        options->has_language = true;
         return screen_language_find(&options->language, optarg, err);
     case 'h':
         options->help = true;
@@ -210,6 +230,12 @@ int app_explain(int argc, char **argv) {
         return APP_OK;
     }
     if (options.terms) {
+        if (optind < argc) {
+            error_set(&err, "--terms lists all of them, found also \"%.60s\"", argv[optind]);
+        }
+        if (error_is_set(&err) || !check_effects(&options, true, &err)) {
+            return app_wrong("explain", &err);
+        }
         return explain_term(NULL, options.language, &err) ? APP_OK : app_failed("explain", &err);
     }
     options.cell = optind < argc ? argv[optind++] : NULL;
@@ -219,6 +245,9 @@ int app_explain(int argc, char **argv) {
         return app_wrong("explain", &err);
     }
     bool is_term = options.input.model == NULL && strchr(options.cell, '[') == NULL;
+    if (!check_effects(&options, is_term, &err)) {
+        return app_wrong("explain", &err);
+    }
     if (is_term) {
         return explain_term(options.cell, options.language, &err) ? APP_OK
                                                                   : app_failed("explain", &err);

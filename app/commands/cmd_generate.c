@@ -74,11 +74,22 @@ static bool check(GenerateCommand *command, Error *err) {
     return sampling_check(&settings->sampling, &reason) || error_set(err, "--%s", reason.text);
 }
 
+static bool check_effects(const GenerateCommand *command, const Option *options, size_t n_options,
+                          uint64_t given, Error *err) {
+    bool is_greedy = command->settings.sampling.temperature == 0.0;
+    const IdleOption idle[] = {
+        {"top-k", is_greedy, "--temperature 0, which takes the likeliest token"},
+        {"top-p", is_greedy, "--temperature 0, which takes the likeliest token"},
+    };
+    return options_refuse_given(options, n_options, given, idle, sizeof idle / sizeof idle[0], err);
+}
+
 static int run(GenerateCommand *command, int argc, char **argv, Error *err) {
     Option options[MOST_OPTIONS];
     size_t n_options = list_options(command, options);
+    uint64_t given = 0;
     int first_operand = 0;
-    bool ok = options_read(argc, argv, options, n_options, &first_operand, err);
+    bool ok = options_read(argc, argv, options, n_options, &first_operand, &given, err);
     if (ok && command->help) {
         print_help(options, n_options);
         return APP_OK;
@@ -88,7 +99,8 @@ static int run(GenerateCommand *command, int argc, char **argv, Error *err) {
             error_set(err, "expected options only, found \"%.60s\"; the prompt goes after --prompt",
                       argv[first_operand]);
     }
-    if (!ok || !check(command, err)) {
+    command->settings.choice.has_seed = options_has(options, n_options, given, "seed");
+    if (!ok || !check(command, err) || !check_effects(command, options, n_options, given, err)) {
         return app_wrong("generate", err);
     }
     return generate_run(&command->settings, err) ? APP_OK : app_failed("generate", err);

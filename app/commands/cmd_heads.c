@@ -48,9 +48,10 @@ int app_heads(int argc, char **argv) {
     HeadsCommand command = {.sentences = NULL};
     Option options[MOST_OPTIONS];
     size_t n_options = list_options(&command, options);
+    uint64_t given = 0;
     int first = 0;
     Error err = {""};
-    bool ok = options_read(argc, argv, options, n_options, &first, &err);
+    bool ok = options_read(argc, argv, options, n_options, &first, &given, &err);
     if (ok && command.help) {
         output_text("usage: attend heads --model M --sentences FILE [OPTION...]\n\n"
                     "Where the last token of each text looks: the mean weight of every head on the "
@@ -63,6 +64,7 @@ int app_heads(int argc, char **argv) {
     if (ok && first < argc) {
         ok = error_set(&err, "expected options only, found \"%.60s\"", argv[first]);
     }
+    command.choice.has_seed = options_has(options, n_options, given, "seed");
     ok = ok && model_choice_check(&command.choice, &err) &&
          (command.sentences != NULL || error_set(&err, "--sentences: expected a file"));
     if (!ok) {

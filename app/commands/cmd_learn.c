@@ -9,6 +9,7 @@
 #include "app/app.h"
 #include "app/learn/learn.h"
 #include "app/learn/plain_page.h"
+#include "app/options.h"
 #include "app/screen_options.h"
 #include "app/output.h"
 #include "engine/devices/device.h"
@@ -124,8 +125,10 @@ static bool check_effects(unsigned given, Outcome outcome, Error *err) {
     };
     for (size_t i = 0; i < sizeof EFFECTS / sizeof EFFECTS[0]; i++) {
         int option = EFFECTS[i].option - FIRST_OPTION;
-        if ((given & 1U << option) != 0 && (EFFECTS[i].on & 1U << outcome) == 0) {
-            return error_set(err, "--%s has no effect on %s", OPTIONS[option].name, NAMES[outcome]);
+        bool is_idle = (given & 1U << option) != 0 && (EFFECTS[i].on & 1U << outcome) == 0;
+        const IdleOption idle = {OPTIONS[option].name, is_idle, NAMES[outcome]};
+        if (!options_refuse_idle(&idle, 1, err)) {
+            return false;
         }
     }
     return true;
@@ -263,6 +266,10 @@ int app_lessons(int argc, char **argv) {
         if (option == '?' || !take_option(&options, option, optarg, &err)) {
             return option == '?' ? app_usage("lessons") : app_wrong("lessons", &err);
         }
+    }
+    if (optind < argc) {
+        error_set(&err, "expected options only, found \"%.60s\"", argv[optind]);
+        return app_wrong("lessons", &err);
     }
     return learn_plain(&options, &err) == 0 ? APP_OK : app_failed("lessons", &err);
 }

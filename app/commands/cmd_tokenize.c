@@ -212,6 +212,9 @@ static int run(const TokenizeCommand *command, int n_operands, char **operands) 
     if (ok && command->decode) {
         ok = decode(&tokenizer, &text, &err);
     } else if (ok) {
+        if (command->steps && tokenizer.kind == TOKENIZER_WORDS) {
+            output_say("attend: --steps has no effect: a tokenizer of whole words merges nothing");
+        }
         TokenPrinter printer = {.tokenizer = &tokenizer};
         token_print_init(&printer, command->format);
         ok = encode(command, &tokenizer, &text, is_file, &printer, &err);
@@ -224,14 +227,30 @@ static int run(const TokenizeCommand *command, int n_operands, char **operands) 
     return ok ? APP_OK : APP_FAILED;
 }
 
+static bool check_effects(const TokenizeCommand *command, bool is_text, const Option *options,
+                          size_t n_options, uint64_t given, Error *err) {
+    const char *ids = "--decode";
+    const IdleOption idle[] = {
+        {"format", command->decode, ids},
+        {"output-format", command->decode, ids},
+        {"special", command->decode, ids},
+        {"pattern", command->decode, ids},
+        {"steps", command->decode, ids},
+        {"whole", command->decode, ids},
+        {"whole", is_text, "a text that is an argument"},
+    };
+    return options_refuse_given(options, n_options, given, idle, sizeof idle / sizeof idle[0], err);
+}
+
 int app_tokenize(int argc, char **argv) {
     setlocale(LC_CTYPE, "");
     TokenizeCommand command = {.format = "both"};
     Option options[MOST_TOKENIZE_OPTIONS];
     const size_t n_options = list_options(&command, options);
     Error err = {0};
+    uint64_t given = 0;
     int first_operand = 0;
-    bool ok = options_read(argc, argv, options, n_options, &first_operand, &err);
+    bool ok = options_read(argc, argv, options, n_options, &first_operand, &given, &err);
     if (ok && command.help) {
         output_text(
             "usage: attend tokenize --tokenizer T [TEXT|-] [OPTION...]\n\n"
@@ -250,7 +269,9 @@ int app_tokenize(int argc, char **argv) {
         ok = error_set(&err, "--format: expected both, pieces or ids, found \"%.40s\"",
                        command.format);
     }
-    ok = ok && tokenizer_choice_check(&command.texts, &err);
+    bool is_text = first_operand < argc && strcmp(argv[first_operand], "-") != 0;
+    ok = ok && tokenizer_choice_check(&command.texts, &err) &&
+         check_effects(&command, is_text, options, n_options, given, &err);
     if (!ok) {
         output_say("attend tokenize: %s", err.text);
         return APP_USAGE;

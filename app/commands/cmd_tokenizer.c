@@ -231,7 +231,7 @@ static int train_command(int argc, char **argv) {
     Error err = {0};
     int first_operand = 0;
     int status = APP_USAGE;
-    bool ok = options_read(argc, argv, options, n_options, &first_operand, &err);
+    bool ok = options_read(argc, argv, options, n_options, &first_operand, NULL, &err);
     if (ok && command.help) {
         output_text(
             "usage: attend tokenizer train --data FILE --vocab-size N -o FILE [OPTION...]\n\n"

@@ -68,7 +68,7 @@ int app_train(int argc, char **argv) {
     size_t n_options = train_settings_options(&command, options);
     int first_operand = 0;
     Error err = {""};
-    bool ok = options_read(argc, argv, options, n_options, &first_operand, &err);
+    bool ok = options_read(argc, argv, options, n_options, &first_operand, NULL, &err);
     if (ok && command.help) {
         print_help(options, n_options);
         return finish(&command, APP_OK);

@@ -232,12 +232,14 @@ static bool check_texts(const Translator *translator, const TranslateCommand *co
 static int run(TranslateCommand *command, int argc, char **argv, Error *err) {
     Option options[MOST_OPTIONS];
     size_t n_options = list_options(command, options);
+    uint64_t given = 0;
     int first = 0;
-    bool ok = options_read(argc, argv, options, n_options, &first, err);
+    bool ok = options_read(argc, argv, options, n_options, &first, &given, err);
     if (ok && command->help) {
         print_help(options, n_options);
         return APP_OK;
     }
+    command->settings.choice.has_seed = options_has(options, n_options, given, "seed");
     ok = ok && check(command, err);
     if (ok && first == argc && command->source_ids.n_texts == 0) {
         ok = error_set(err, "no text: expected a sentence, or \"-\" for standard input");

@@ -221,7 +221,7 @@ static bool load_model(Eval *eval, Error *err) {
     if (!model_choice_load(&settings->choice, &translator->named, &translator->device, err)) {
         return false;
     }
-    model_say_notes(&translator->named, settings->choice.untrained);
+    model_say_notes(&translator->named, settings->choice.untrained, settings->choice.has_seed);
     return true;
 }
 

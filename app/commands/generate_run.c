@@ -355,7 +355,8 @@ static bool open_run(Run *run, Error *err) {
               model_choice_load(&settings->choice, &run->named, &run->device, err) &&
               make_weights(run, err);
     if (ok) {
-        model_say_notes(&run->named, settings->choice.untrained);
+        model_say_notes(&run->named, settings->choice.untrained,
+                        settings->choice.has_seed && settings->sampling.temperature == 0.0);
     }
     return ok;
 }

@@ -298,7 +298,7 @@ bool heads_run(HeadsResult *result, const ModelChoice *choice, const char *path,
     bool ok = read_clozes(result, path, err) && model_choice_open(choice, &run.named, err) &&
               check_model(&run, err) && model_choice_load(choice, &run.named, &run.device, err);
     if (ok) {
-        model_say_notes(&run.named, choice->untrained);
+        model_say_notes(&run.named, choice->untrained, choice->has_seed);
     }
     for (int i = 0; ok && i < result->n_clozes; i++) {
         ok = run_sentence(&run, &result->clozes[i], err);

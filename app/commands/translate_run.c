@@ -47,7 +47,7 @@ bool translator_load(Translator *translator, const TranslateSettings *settings, 
         translator_close(translator);
         return false;
     }
-    model_say_notes(&translator->named, choice->untrained);
+    model_say_notes(&translator->named, choice->untrained, choice->has_seed);
     return true;
 }
 

@@ -53,6 +53,7 @@ bool model_input_take(ModelInput *input, int option, const char *value, Error *e
             return false;
         }
         input->seed = number;
+        input->has_seed = true;
         return true;
     case MODEL_INPUT_THREADS:
         if (!read_count("--threads", value, 1024, &number, err)) {

@@ -18,6 +18,7 @@ typedef struct ModelInput {
     const char *target_ids;
     const char *otherwise_ids; // where neither it nor the preset has an input; NULL: it is refused
     uint64_t seed;
+    bool has_seed;      // it was given
     int n_threads;      // 0: as many as there are
     const char *device; // what computes; NULL: the CPU
     bool untrained;
