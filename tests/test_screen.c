@@ -103,7 +103,7 @@ static void a_reset_an_input_and_a_decoded_token_are_taken_back(void **state) {
     pty_send(&pty, "((");
     screen_expect(&pty, "These are the weights after step 29");
     pty_send(&pty, ":width 16\r");
-    screen_expect(&pty, "parameters have a new shape");
+    screen_expect(&pty, "tensors have a new shape");
     assert_false(pty_shows(&pty, "trained "));
     pty_send(&pty, "u");
     screen_expect(&pty, "Undone: width 16");
@@ -165,7 +165,7 @@ static void sizes_are_changed_and_taken_back(void **state) {
     pty_send(&pty, ":heads 4\r");
     screen_expect(&pty, "(2,4,3,2)");
     pty_send(&pty, ":width 16\r");
-    screen_expect(&pty, "parameters have a new shape");
+    screen_expect(&pty, "tensors have a new shape");
     screen_expect(&pty, "(2,4,3,4)");
     pty_send(&pty, "uu");
     screen_expect(&pty, "(2,2,3,4)");

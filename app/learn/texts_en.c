@@ -52,7 +52,7 @@ const Texts texts_en = {
             [TEXT_SWITCHED_ON] = "{a}: on",
             [TEXT_SWITCHED_OFF] = "{a}: off",
             [TEXT_REDRAWN] =
-                "{a} parameters have a new shape and got new random values; {b} were kept.",
+                "{a} tensors have a new shape and got new random values; {b} were kept.",
             [TEXT_SET_TO] = "{a}: {b}",
             [TEXT_MASK] = "causal mask",
             [TEXT_SCALE] = "division by √(key width)",

@@ -50,7 +50,7 @@ const Texts texts_zh = {
                 "{a}：模型太大，无法保留，之后 u 不能撤销。再执行一次 {a} 就会进行。",
             [TEXT_SWITCHED_ON] = "{a}：开",
             [TEXT_SWITCHED_OFF] = "{a}：关",
-            [TEXT_REDRAWN] = "{a} 个参数的形状改变，已重新随机初始化；其余 {b} 个保留不变。",
+            [TEXT_REDRAWN] = "{a} 个张量的形状改变，已重新随机初始化；其余 {b} 个保留不变。",
             [TEXT_SET_TO] = "{a}：{b}",
             [TEXT_MASK] = "因果掩码",
             [TEXT_SCALE] = "除以 √(键的宽度)",
