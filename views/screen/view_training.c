@@ -216,7 +216,7 @@ static void draw_steps(const ViewState *state, Canvas *canvas, const Rect *rect,
                                                                : VIEW_TEXT_TRAINING_STEPS),
                    number, NULL, NULL);
     canvas_line_across(canvas, rect->x - 1, rect->y + rect->height, rect->width + 1, STYLE_BORDER);
-    canvas_text(canvas, rect->x, rect->y + rect->height, STYLE_DIM, "1 ");
+    canvas_text(canvas, rect->x, rect->y + rect->height, STYLE_DIM, " 1 ");
     canvas_format(canvas, rect->x + rect->width - text_columns(text) - 1, rect->y + rect->height,
                   STYLE_DIM, " %s", text);
 }
