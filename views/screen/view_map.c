@@ -129,8 +129,13 @@ static void draw_bracket(Canvas *canvas, const Map *map, const MapLayout *layout
         canvas_text(canvas, x, top, STYLE_HEADING, ascii ? "+" : (is_left ? "┌" : "┐"));
         canvas_text(canvas, x, bottom, STYLE_HEADING, ascii ? "+" : (is_left ? "└" : "┘"));
     }
-    int number_x = tower->n_layers == 1 ? x - is_left : (is_left ? x - 2 : x + 2);
-    canvas_format(canvas, number_x, middle, STYLE_HEADING, "%d×", tower->n_layers);
+    char number[16];
+    snprintf(number, sizeof number, "%d×", tower->n_layers);
+    int columns = text_columns(number);
+    int number_x = tower->n_layers == 1 ? x - is_left : (is_left ? x - columns : x + 2);
+    int last_x = canvas->width - columns; // the bracket gives way to the whole number
+    number_x = number_x > last_x ? last_x : number_x;
+    canvas_text(canvas, number_x < 0 ? 0 : number_x, middle, STYLE_HEADING, number);
 }
 
 // The frame around the items of the layer that shows its inside.

@@ -1,11 +1,21 @@
 // view_map_layout.c - where the stages of the map stand.
 #include "views/screen/view_map.h"
 
+#include <stdio.h>
+
 enum { NARROW_SCREEN = 72 };
 
 int map_rows(const MapTower *tower, int box_height) {
     int pitch = box_height == 3 ? 4 : 1;
     return tower->n_items * pitch + 2;
+}
+
+// Of how many layers there are, which may stand over the bracket beside them.
+static int columns_beside(const Map *map) {
+    int most = map->towers[1].n_layers;
+    most = map->towers[0].n_layers > most ? map->towers[0].n_layers : most;
+    char number[16];
+    return snprintf(number, sizeof number, "%dx", most);
 }
 
 static MapLayout lay_out(const Map *map, int width, int height) {
@@ -22,6 +32,8 @@ static MapLayout lay_out(const Map *map, int width, int height) {
     int n_towers = map->has_encoder ? 2 : 1;
     bool is_narrow = width < NARROW_SCREEN && n_towers == 2;
     int margin = is_narrow ? 3 : 6;
+    int beside = columns_beside(map);
+    margin = beside > margin ? beside : margin;
     layout.gap = n_towers == 1 ? 0 : (is_narrow ? 7 : 12);
     layout.inset = is_narrow ? 5 : 8;
     int room = (width - layout.gap - 2 * margin) / n_towers;
