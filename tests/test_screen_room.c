@@ -219,6 +219,45 @@ static void a_change_shows_its_effect(void **state) {
     }
 }
 
+static void the_map_says_how_many_layers_there_are_in_whole_numbers(void **state) {
+    (void)state;
+    static const char *const NUMBERS[] = {"2", "12", "33", "64"};
+    for (size_t i = 0; i < sizeof NUMBERS / sizeof NUMBERS[0]; i++) {
+        char place[256];
+        char number[16];
+        snprintf(place, sizeof place,
+                 "13@1|open toy-copy --ids 1,5,4;1,3,6 --seed 1 --untrained|layers %s|view map",
+                 NUMBERS[i]);
+        snprintf(number, sizeof number, "%s×", NUMBERS[i]);
+        LearnOptions options = {.state = place};
+        for (int k = 1; k < N_SIZES; k++) {
+            char *screen = screen_text(&options, SIZES[k][0], SIZES[k][1], NULL);
+            assert_shows(screen, number);
+            assert_shows(strstr(screen, number) + 1, number);
+            free(screen);
+        }
+    }
+}
+
+static void lines_name_the_tokens_that_show_where_not_all_do(void **state) {
+    (void)state;
+    static const char PLACE[] =
+        "17@1|open story-gpt2 --input \"Lily had a flute. Tom had a kite. She dropped her\"|"
+        "go h.2.attn.weights|view %s|cell h.2.attn.weights[0,3,12,3]";
+    static const char *const VIEWS[] = {"lines", "attention"};
+    for (size_t i = 0; i < sizeof VIEWS / sizeof VIEWS[0]; i++) {
+        char place[256];
+        snprintf(place, sizeof place, PLACE, VIEWS[i]);
+        LearnOptions options = {.state = place};
+        char *screen = screen_text(&options, 80, 24, NULL);
+        assert_shows(screen, "rows ");
+        assert_shows(screen, "-12/13");
+        assert_shows(screen, "▁her");
+        assert_shows(screen, "▁flute");
+        free(screen);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(where_there_is_room_more_shows_beside_the_number),
@@ -228,6 +267,8 @@ int main(void) {
         cmocka_unit_test(a_matrix_goes_before_its_arithmetic),
         cmocka_unit_test(merges_are_a_list_that_can_be_watched),
         cmocka_unit_test(a_change_shows_its_effect),
+        cmocka_unit_test(the_map_says_how_many_layers_there_are_in_whole_numbers),
+        cmocka_unit_test(lines_name_the_tokens_that_show_where_not_all_do),
         cmocka_unit_test(the_state_can_be_read_whole),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -297,9 +297,8 @@ void view_grid_draw(const ViewState *state, Canvas *canvas, int x, int y, const 
 
 // ---- the scale
 
-// "rows 2-5/9  " where not all of them show.
-static void write_part(const ViewState *state, char *text, size_t size, ViewTextId id, int first,
-                       int shown, int count) {
+void view_write_part(const ViewState *state, char *text, size_t size, ViewTextId id, int first,
+                     int shown, int count) {
     if (shown >= count) {
         return;
     }
@@ -312,7 +311,7 @@ static void write_part(const ViewState *state, char *text, size_t size, ViewText
     snprintf(c, sizeof c, "%d", count);
     view_text_fill(part, sizeof part, view_text(state->language, id), a, b, c);
     size_t length = strlen(text);
-    snprintf(text + length, size - length, "%s  ", part);
+    snprintf(text + length, size - length, "%s%s", length > 0 ? "  " : "", part);
 }
 
 const char *view_grid_scale_text(const ViewState *state, const ViewGrid *grid, char text[128]) {
@@ -353,18 +352,19 @@ void view_grid_draw_scale(const ViewState *state, Canvas *canvas, int x, int y, 
     const ViewMatrix *matrix = &grid->matrix;
     char parts[256] = "";
     char text[128];
-    write_part(state, parts, sizeof parts, VIEW_TEXT_ROWS, grid->first_row, grid->shown_rows,
-               matrix->rows);
-    write_part(state, parts, sizeof parts, VIEW_TEXT_COLUMNS, grid->first_column,
-               grid->shown_columns, matrix->columns);
+    view_write_part(state, parts, sizeof parts, VIEW_TEXT_ROWS, grid->first_row, grid->shown_rows,
+                    matrix->rows);
+    view_write_part(state, parts, sizeof parts, VIEW_TEXT_COLUMNS, grid->first_column,
+                    grid->shown_columns, matrix->columns);
     bool has_scale = grid->has_heat && matrix->rows * matrix->columns > 1;
     bool has_bar = has_scale && grid->max > grid->min && width >= WIDE;
+    int gap = parts[0] != '\0' ? 2 : 0;
     int needed = text_columns(parts) +
-                 (has_scale ? text_columns(view_grid_scale_text(state, grid, text)) + 2 : 0);
-    if (needed > width + 2) { // what is missing is said first
+                 (has_scale ? text_columns(view_grid_scale_text(state, grid, text)) + gap : 0);
+    if (needed > width) { // what is missing is said first
         int at = canvas_text(&line, 0, 0, STYLE_DIM, parts);
         if (has_scale) {
-            draw_scale(state, &line, at, grid, false);
+            draw_scale(state, &line, at + gap, grid, false);
         }
         return;
     }

@@ -4,6 +4,7 @@
 #define VIEWS_SCREEN_VIEW_GRID_H
 
 #include "views/screen/view_matrix.h"
+#include "views/screen/view_texts.h"
 
 // A column of labels, then for each cell a separator, where its mark stands ("[", "*", "!"), and
 // `format.width` columns of digits; one more separator ends a row.
@@ -53,6 +54,10 @@ int view_grid_room(int needed, int height, int panel, int least);
 
 // The row and column of the cell at a place counted from the grid's corner.
 bool view_grid_hit(const ViewGrid *grid, int x, int y, int *row, int *column);
+
+// Appends "rows 2-5/9" (id: VIEW_TEXT_ROWS or VIEW_TEXT_COLUMNS) where not all of them show.
+void view_write_part(const ViewState *state, char *text, size_t size, ViewTextId id, int first,
+                     int shown, int count);
 
 // The scale in words: of each row by itself that of the row at work is told.
 const char *view_grid_scale_text(const ViewState *state, const ViewGrid *grid, char text[128]);
