@@ -74,6 +74,10 @@ static const NumberField NUMBER_FIELDS[] = {
     ID_FIELD(FAMILY_SEQ2SEQ, "bos_id"),
     SHARE_FIELD(FAMILY_SEQ2SEQ, "dropout"),
     SHARE_FIELD(FAMILY_SEQ2SEQ, "label_smoothing"),
+    {FAMILY_POINTS, "vocab_size", {"0", "1", "1.5", "10", "99999999"}, {"6", "1683"}},
+    {FAMILY_SVM, "vocab_size", {"0", "1", "1.5", "10", "99999999"}, {"6", "1683"}},
+    {FAMILY_SVM, "gamma", {"0", "1e-7", "1e7"}, {"1e-6", "2"}},
+    {FAMILY_SVM, "cost", {"0", "1e-7", "1e7"}, {"1e-6", "10"}},
 };
 
 static json_t *config_of(FamilyKind family) {
@@ -86,6 +90,8 @@ static json_t *config_of(FamilyKind family) {
                                    "\"d_model\": 8, \"n_heads\": 2, \"n_layers\": 1, "
                                    "\"d_ff\": 8}",
         [FAMILY_SEQ2SEQ] = "{\"family\": \"seq2seq\", \"vocab_size\": 20, \"d_model\": 8}",
+        [FAMILY_POINTS] = "{\"family\": \"points\", \"vocab_size\": 11}",
+        [FAMILY_SVM] = "{\"family\": \"svm\", \"vocab_size\": 11}",
     };
     Error err = {""};
     assert_non_null(TEXTS[family]);

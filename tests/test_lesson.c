@@ -106,7 +106,7 @@ static void faults_name_file_line_and_what_was_expected(void **state) {
     static const char *const CASES[][2] = {
         {"prose\n", "x.md:1: expected a heading, \"# Title\", found none"},
         {"# t\n```question\nwhich?\n- [y] a\n```\n",
-         "x.md:4: expected \"- [ ]\" or \"- [x]\", found \"- [y]\""},
+         "x.md:4: expected \"- [ ]\" or \"- [x]\", found \"- [y]...\""},
         {"# t\n```question\nwhich?\n- [ ] a\n- [ ] b\n```\n",
          "x.md:3: expected two choices or more, \"- [x]\" before the right one, or \"= stage[i,j] "
          "± tolerance\""},
