@@ -224,6 +224,23 @@ static void every_step_back_leads_to_earlier_weights(void **state) {
     }
 }
 
+// A large model has no optimizer before its training begins: one of another size neither.
+static void a_large_model_of_another_size_learns(void **state) {
+    (void)state;
+    Playground playground = {.opened = NULL};
+    Error err = {""};
+    support_require(
+        playground_open(&playground, "story-single-head --ids \"1,2,5,7\" --untrained", &err),
+        &err);
+    ModelConfig config = playground.opened->named.model.config;
+    config.d_model = 16;
+    support_require(playground_configure(&playground, &config, &err), &err);
+    train(&playground, 2);
+    const TrainingRun *run = &playground.training.run;
+    assert_true(run->losses[1] < run->losses[0]); // not where it is NaN
+    playground_close(&playground);
+}
+
 static void training_goes_with_its_weights(void **state) {
     (void)state;
     static const unsigned PUT_ASIDE[] = {3, 8, 9, 13, 14}; // reset, seed, compare, width, layers
@@ -423,6 +440,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_changes_are_taken_back_and_done_again),
         cmocka_unit_test(every_kept_step_is_gone_to),
+        cmocka_unit_test(a_large_model_of_another_size_learns),
         cmocka_unit_test(training_goes_with_its_weights),
         cmocka_unit_test(every_step_back_leads_to_earlier_weights),
         cmocka_unit_test(a_new_change_forgets_what_was_taken_back),

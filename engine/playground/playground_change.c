@@ -69,6 +69,9 @@ static bool make_weights(Playground *playground, const ModelConfig *config, Kept
         return true;
     }
     keep_weights(playground, &kept->model, model);
+    if (opened->optimizer.m.count == 0) {
+        return true; // a large model has none before its training begins
+    }
     return optimizer_init_watched(&kept->optimizer, &opened->optimizer.config, &kept->model.params,
                                   playground->progress, err) ||
            error_set(err, "out of memory");
