@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "app/encode_note.h"
 #include "app/output.h"
 #include "engine/models/family.h"
 
@@ -41,5 +42,6 @@ bool model_options_open(OpenModel *opened, const ModelInput *input, TapeMode mod
         output_say("attend: %s", opened->notice.text);
     }
     model_say_notes(&opened->named, input->untrained, input->has_seed);
+    encode_note_say(&opened->batch.report, &opened->named.tokenizer);
     return true;
 }

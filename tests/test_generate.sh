@@ -225,8 +225,9 @@ untrained '' generate --model "$work/grid" --prompt-ids 1 --tokens 1
 untrained "$notice 1" trace --model gpt2-grid --ids 1,2 --stage loss
 untrained "$notice 1" explain --model gpt2-grid --ids 1,2 'loss[]'
 untrained "$notice 2" heatmap --model gpt2-grid --ids 1,2 --seed 2 --layer 0 -o "$work/grid.png"
+printf 'The cat sat on the mat and looked at the dog.' > "$work/line"
 untrained 'attend: story-single-small has no trained weights: these are its initial ones, seed 1' \
-    eval --model story-single-small --data "$work/corpus" --length 16
+    eval --model story-single-small --data "$work/line" --length 16
 untrained '' translate --model toy-copy 'dog run'
 untrained '' learn 7 --plain
 

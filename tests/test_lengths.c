@@ -88,7 +88,7 @@ static void right_is_what_decoding_copies(void **state) {
         // The pairs that are learned from are whole rounds of lengths.
         made->append(made->n_pairs + (uint64_t)(i * n_lengths + words - made->shortest), &line);
         *strchr(line.bytes, '\t') = '\0';
-        support_require(batch_encode(&opened->named, line.bytes, &ids, &err), &err);
+        support_require(batch_encode(&opened->named, line.bytes, &ids, NULL, &err), &err);
         support_require(decode_beam(&decoding, &opened->named.model, opened->device, ids.ids,
                                     (int)ids.count, &greedy, &err),
                         &err);

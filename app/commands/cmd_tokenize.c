@@ -8,6 +8,7 @@
 #include <wchar.h>
 
 #include "app/app.h"
+#include "app/encode_note.h"
 #include "app/model_choice.h"
 #include "app/options.h"
 #include "app/commands/token_print.h"
@@ -47,38 +48,8 @@ static size_t list_options(TokenizeCommand *command, Option *options) {
 
 // ---- from text to ids
 
-// What all texts of a call had in common, said once.
-typedef struct Totals {
-    size_t n_unknown, n_invalid_bytes;
-    char first_unknown[16];
-} Totals;
-
-static void add_report(Totals *totals, const EncodeReport *report) {
-    if (totals->n_unknown == 0) {
-        memcpy(totals->first_unknown, report->first_unknown, sizeof totals->first_unknown);
-    }
-    totals->n_unknown += report->n_unknown;
-    totals->n_invalid_bytes += report->n_invalid_bytes;
-}
-
-static void say_totals(const Totals *totals, const Tokenizer *tokenizer) {
-    if (totals->n_unknown > 0) {
-        char unknown[64] = "<unk>";
-        if (tokenizer->unknown_id >= 0) {
-            tokenizer_piece_text(tokenizer, tokenizer->unknown_id, unknown, sizeof unknown);
-        }
-        output_say("attend: characters not in the vocabulary, now %s: %zu, the first \"%s\"",
-                   unknown, totals->n_unknown, totals->first_unknown);
-    }
-    if (totals->n_invalid_bytes > 0) {
-        const bool are_kept = tokenizer->kind == TOKENIZER_BYTE_LEVEL;
-        output_say("attend: bytes that are not UTF-8, each %s: %zu",
-                   are_kept ? "kept as it is" : "read as U+FFFD", totals->n_invalid_bytes);
-    }
-}
-
 static bool encode_one(const TokenizeCommand *command, const Tokenizer *tokenizer, const char *text,
-                       size_t length, TokenPrinter *printer, Totals *totals, Error *err) {
+                       size_t length, TokenPrinter *printer, EncodeReport *totals, Error *err) {
     TokenIds ids = {0};
     EncodeReport report = {0};
     bool ok = true;
@@ -90,7 +61,7 @@ static bool encode_one(const TokenizeCommand *command, const Tokenizer *tokenize
     }
     ok = ok && tokenizer_encode(tokenizer, text, length, &ids, &report, err);
     if (ok) {
-        add_report(totals, &report);
+        encode_report_add(totals, &report);
         token_print_ids(printer, &ids);
     }
     token_ids_free(&ids);
@@ -98,7 +69,8 @@ static bool encode_one(const TokenizeCommand *command, const Tokenizer *tokenize
 }
 
 static bool encode_lines(const TokenizeCommand *command, const Tokenizer *tokenizer,
-                         const Buffer *text, TokenPrinter *printer, Totals *totals, Error *err) {
+                         const Buffer *text, TokenPrinter *printer, EncodeReport *totals,
+                         Error *err) {
     for (size_t start = 0; start < text->length;) {
         const char *newline = memchr(text->bytes + start, '\n', text->length - start);
         const size_t end = newline == NULL ? text->length : (size_t)(newline - text->bytes);
@@ -113,7 +85,7 @@ static bool encode_lines(const TokenizeCommand *command, const Tokenizer *tokeni
 
 static bool encode(const TokenizeCommand *command, const Tokenizer *tokenizer, const Buffer *text,
                    bool is_file, TokenPrinter *printer, Error *err) {
-    Totals totals = {0};
+    EncodeReport totals = {0};
     const bool whole = !is_file || command->whole || tokenizer->kind == TOKENIZER_BYTE_LEVEL;
     const bool ok =
         whole ? encode_one(command, tokenizer, text->bytes, text->length, printer, &totals, err)
@@ -121,7 +93,7 @@ static bool encode(const TokenizeCommand *command, const Tokenizer *tokenizer, c
     if (ok && is_file && text->length == 0) {
         output_say("attend: the input is empty: no tokens");
     }
-    say_totals(&totals, tokenizer);
+    encode_note_say(&totals, tokenizer);
     return ok;
 }
 

@@ -8,14 +8,18 @@
 #include "engine/playground/batch.h"
 #include "app/commands/generate_run.h"
 #include "app/commands/translate_run.h"
+#include "app/encode_note.h"
 #include "app/output.h"
+#include "engine/base/plural.h"
 
 enum { MOST_OPTIONS = 20, MOST_BEAM = 256 };
 
 typedef struct TranslateCommand {
     TranslateSettings settings;
     OptionList source_ids;
-    int n_failed; // lines
+    int n_failed;     // lines
+    const char *what; // a text or a line, and which one
+    int number;
     bool explain, prints_ids, help;
 } TranslateCommand;
 
@@ -139,6 +143,12 @@ static bool print_best(const Translator *translator, const Hypothesis *best, boo
     return ok;
 }
 
+static void say_limit(const TranslateCommand *command, int n_new) {
+    output_flush();
+    output_say("attend translate: %s %d ends at the limit of %d token%s, before its end",
+               command->what, command->number, n_new, plural(n_new));
+}
+
 static bool translate_ids(Translator *translator, const TranslateCommand *command,
                           const TokenIds *ids, Error *err) {
     Decoding decoding;
@@ -149,6 +159,9 @@ static bool translate_ids(Translator *translator, const TranslateCommand *comman
         explain_beam(translator, &decoding, command->settings.alpha);
     }
     bool ok = print_best(translator, decoding.best, command->prints_ids, err);
+    if (ok && translator_is_cut(translator, ids, decoding.best)) {
+        say_limit(command, decoding.best->n_ids - 1);
+    }
     decode_free(&decoding);
     return ok;
 }
@@ -156,7 +169,7 @@ static bool translate_ids(Translator *translator, const TranslateCommand *comman
 static bool translate_text(Translator *translator, const TranslateCommand *command,
                            const char *text, Error *err) {
     TokenIds ids = {0};
-    bool ok = translator_encode(translator, text, &ids, err) &&
+    bool ok = translator_encode(translator, text, &ids, &translator->report, err) &&
               translate_ids(translator, command, &ids, err);
     token_ids_free(&ids);
     return ok;
@@ -166,6 +179,8 @@ static bool translate_text(Translator *translator, const TranslateCommand *comma
 static void translate_one(Translator *translator, TranslateCommand *command, const char *what,
                           int number, const char *text) {
     Error err = {""};
+    command->what = what;
+    command->number = number;
     if (!translate_text(translator, command, text, &err)) {
         output_text("\n");
         output_say("attend translate: %s %d: %s", what, number, err.text);
@@ -195,7 +210,9 @@ static bool translate_all(Translator *translator, TranslateCommand *command, cha
     for (int i = 0; ok && i < command->source_ids.n_texts; i++) {
         ok = item_list_read_ids(&items, command->source_ids.texts[i], "--source-ids", err);
     }
+    command->what = "text";
     for (int i = 0; ok && i < items.count; i++) {
+        command->number = i + 1;
         ok = translate_ids(translator, command, &items.items[i], err);
     }
     item_list_free(&items);
@@ -205,6 +222,7 @@ static bool translate_all(Translator *translator, TranslateCommand *command, cha
         } else if (n_texts > 1) {
             translate_one(translator, command, "text", i + 1, texts[i]);
         } else {
+            command->number = 1;
             ok = translate_text(translator, command, texts[i], err);
         }
     }
@@ -222,7 +240,7 @@ static bool check_texts(const Translator *translator, const TranslateCommand *co
         ok = item_list_read_ids(&items, command->source_ids.texts[i], "--source-ids", err);
     }
     if (ok && n_texts == 1 && strcmp(texts[0], "-") != 0) {
-        ok = translator_encode(translator, texts[0], &ids, err);
+        ok = translator_encode(translator, texts[0], &ids, NULL, err);
     }
     item_list_free(&items);
     token_ids_free(&ids);
@@ -253,6 +271,7 @@ static int run(TranslateCommand *command, int argc, char **argv, Error *err) {
         ok = check_texts(&translator, command, argv + first, argc - first, err) &&
              translator_load(&translator, &command->settings, err) &&
              translate_all(&translator, command, argv + first, argc - first, err);
+        encode_note_say(&translator.report, &translator.named.tokenizer);
         translator_close(&translator);
     }
     if (!ok) {

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/encode_note.h"
 #include "app/model_options.h"
 #include "engine/models/family.h"
 #include "engine/models/text_marks.h"
@@ -74,9 +75,11 @@ static bool take_text(Eval *eval, const TextItem *item, Error *err) {
     if (item->begins && marks.bos_id >= 0) {
         token_ids_append(&eval->ids, marks.bos_id);
     }
-    if (!tokenizer_encode(tokenizer, item->text, item->length, &eval->ids, NULL, err)) {
+    EncodeReport report = {0};
+    if (!tokenizer_encode(tokenizer, item->text, item->length, &eval->ids, &report, err)) {
         return false;
     }
+    encode_report_add(&eval->translator.report, &report);
     if (item->ends && marks.eos_id >= 0) {
         token_ids_append(&eval->ids, marks.eos_id);
     }
@@ -85,10 +88,10 @@ static bool take_text(Eval *eval, const TextItem *item, Error *err) {
 
 // ---- pairs
 
-static bool encode_side(const Eval *eval, const char *text, size_t length, TokenIds *ids,
-                        Error *err) {
+static bool encode_side(Eval *eval, const char *text, size_t length, TokenIds *ids, Error *err) {
     char *copy = strndup(text, length);
-    bool ok = copy != NULL && translator_encode(&eval->translator, copy, ids, err);
+    bool ok = copy != NULL &&
+              translator_encode(&eval->translator, copy, ids, &eval->translator.report, err);
     free(copy);
     return ok;
 }
@@ -232,6 +235,7 @@ bool eval_run(EvalResult *result, const EvalSettings *settings, Error *err) {
     TextReader reader = {.is_open = false};
     bool ok = open_model(&eval, err) && text_reader_open(&reader, &settings->source, err) &&
               load_model(&eval, err) && read_all(&eval, &reader, err);
+    encode_note_say(&eval.translator.report, &eval.translator.named.tokenizer);
     if (ok && result->n_labels == 0) {
         ok = error_set(err, "%s: too little to look at: expected at least two tokens",
                        settings->source.path);

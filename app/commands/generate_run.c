@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "engine/base/utf8.h"
 #include "app/commands/prompt_input.h"
+#include "app/encode_note.h"
 #include "app/model_options.h"
 #include "app/output.h"
 #include "engine/base/clock.h"
@@ -44,24 +44,8 @@ typedef struct Run {
     int end_id; // -1: there is none
     int n_new;  // of all texts
     double seconds;
+    EncodeReport report; // of the prompts
 } Run;
-
-void generate_print_text(const char *bytes, size_t length) {
-    Buffer text = {0};
-    buffer_append(&text, bytes, length);
-    for (size_t at = 0; at < length;) {
-        int32_t code = 0;
-        size_t n = text.bytes[at] == '\0' ? 1 : utf8_character(text.bytes + at, &code);
-        if (code < 0) {
-            output_text("\xEF\xBF\xBD");
-        } else {
-            output_bytes(text.bytes + at, n);
-        }
-        at += n;
-    }
-    buffer_free(&text);
-    output_flush();
-}
 
 // ---- prompts
 
@@ -113,7 +97,7 @@ static bool start_text(Run *run, Text *text, Error *err) {
 static bool read_prompt(Run *run, ItemList *items, const char *prompt, Error *err) {
     const Tokenizer *tokenizer = &run->named.tokenizer;
     if (!batch_has_tokenizer(&run->named, "--prompt-ids", err) ||
-        !item_list_read_text(items, &run->named, prompt, err)) {
+        !item_list_read_text(items, &run->named, prompt, &run->report, err)) {
         return false;
     }
     TokenIds *ids = &items->items[items->count - 1];
@@ -357,6 +341,7 @@ static bool open_run(Run *run, Error *err) {
     if (ok) {
         model_say_notes(&run->named, settings->choice.untrained,
                         settings->choice.has_seed && settings->sampling.temperature == 0.0);
+        encode_note_say(&run->report, tokenizer);
     }
     return ok;
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/encode_note.h"
 #include "app/model_options.h"
 #include "engine/base/buffer.h"
 #include "engine/devices/device.h"
@@ -22,6 +23,7 @@ typedef struct Run {
     NamedModel named;
     Device *device;
     const char *path;
+    EncodeReport report; // of the sentences
 } Run;
 
 // One sentence with its right word behind it, on a tape of its own.
@@ -123,15 +125,17 @@ static bool find_span(const Run *run, const Cloze *cloze, const char *word, Span
            count_tokens(run, cloze->text, end, &span->end, err);
 }
 
-static bool encode(const Run *run, Sentence *sentence, Error *err) {
+static bool encode(Run *run, Sentence *sentence, Error *err) {
     const Cloze *cloze = sentence->cloze;
     Buffer text = {0};
     buffer_format(&text, "%s %s", cloze->text, cloze->right);
-    bool ok = tokenizer_encode(&run->named.tokenizer, text.bytes, text.length, &sentence->ids, NULL,
-                               err) &&
+    EncodeReport report = {0};
+    bool ok = tokenizer_encode(&run->named.tokenizer, text.bytes, text.length, &sentence->ids,
+                               &report, err) &&
               count_tokens(run, cloze->text, strlen(cloze->text), &sentence->asked.first, err) &&
               find_span(run, cloze, cloze->right, &sentence->right, err) &&
               find_span(run, cloze, cloze->wrong, &sentence->wrong, err);
+    encode_report_add(&run->report, &report);
     buffer_free(&text);
     sentence->asked.end = (int)sentence->ids.count;
     return ok && ((sentence->asked.first > 0 && sentence->asked.first < sentence->asked.end) ||
@@ -303,6 +307,7 @@ bool heads_run(HeadsResult *result, const ModelChoice *choice, const char *path,
     for (int i = 0; ok && i < result->n_clozes; i++) {
         ok = run_sentence(&run, &result->clozes[i], err);
     }
+    encode_note_say(&run.report, &run.named.tokenizer);
     if (ok) {
         qsort(result->heads, (size_t)result->n_heads, sizeof *result->heads, compare);
     }

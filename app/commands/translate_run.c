@@ -58,13 +58,27 @@ void translator_close(Translator *translator) {
     *translator = (Translator){.device = NULL};
 }
 
-bool translator_encode(const Translator *translator, const char *text, TokenIds *ids, Error *err) {
+bool translator_encode(const Translator *translator, const char *text, TokenIds *ids,
+                       EncodeReport *report, Error *err) {
     const NamedModel *named = &translator->named;
-    if (!batch_has_tokenizer(named, "--source-ids", err) || !batch_encode(named, text, ids, err)) {
+    if (!batch_has_tokenizer(named, "--source-ids", err) ||
+        !batch_encode(named, text, ids, report, err)) {
         return false;
     }
     return !batch_is_empty(named, ids) ||
            error_set(err, "the text is empty: expected at least one word");
+}
+
+static int end_of(const Translator *translator) {
+    const NamedModel *named = &translator->named;
+    return text_marks_end(&named->model.config, &named->tokenizer, !named->copies);
+}
+
+bool translator_is_cut(const Translator *translator, const TokenIds *source,
+                       const Hypothesis *hypothesis) {
+    int end_id = end_of(translator);
+    bool is_short = hypothesis->n_ids - 1 < decode_longest((int)source->count, end_id);
+    return !hypothesis->is_finished && (end_id >= 0 || is_short);
 }
 
 bool translator_decode(Translator *translator, const TranslateSettings *settings,
@@ -77,8 +91,7 @@ bool translator_decode(Translator *translator, const TranslateSettings *settings
         }
     }
     int S = (int)ids->count;
-    const NamedModel *named = &translator->named;
-    int end_id = text_marks_end(config, &named->tokenizer, !named->copies);
+    int end_id = end_of(translator);
     BeamConfig beam = {.width = settings->beam,
                        .max_length = settings->max_length > 0 ? settings->max_length
                                                               : decode_longest(S, end_id),

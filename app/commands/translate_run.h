@@ -11,6 +11,7 @@ typedef struct Translator {
     NamedModel named;
     Device *device;
     QuantizedWeights weights;
+    EncodeReport report; // of the texts that were encoded to be run
 } Translator;
 
 typedef struct TranslateSettings {
@@ -26,12 +27,18 @@ bool translator_open(Translator *translator, const TranslateSettings *settings, 
 bool translator_load(Translator *translator, const TranslateSettings *settings, Error *err);
 void translator_close(Translator *translator);
 
-// The ids of a source sentence with the marks that the model was trained with.
-bool translator_encode(const Translator *translator, const char *text, TokenIds *ids, Error *err);
+// The ids of a source sentence with the marks that the model was trained with. What was lost is
+// added to *report (may be NULL).
+bool translator_encode(const Translator *translator, const char *text, TokenIds *ids,
+                       EncodeReport *report, Error *err);
 
 // Decodes ids into decoding, which the caller frees.
 bool translator_decode(Translator *translator, const TranslateSettings *settings,
                        const TokenIds *ids, Decoding *decoding, Error *err);
+
+// Whether it was stopped by max_length, before the model ended it.
+bool translator_is_cut(const Translator *translator, const TokenIds *source,
+                       const Hypothesis *hypothesis);
 
 // The text of a hypothesis, without its marks (malloc, the caller's).
 bool translator_text(const Translator *translator, const Hypothesis *hypothesis, char **text,

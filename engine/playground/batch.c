@@ -65,12 +65,17 @@ static TextMarks find_marks(const NamedModel *named) {
     return text_marks_shown(&named->model.config, &named->tokenizer, !named->copies);
 }
 
-bool batch_encode(const NamedModel *named, const char *text, TokenIds *ids, Error *err) {
+bool batch_encode(const NamedModel *named, const char *text, TokenIds *ids, EncodeReport *report,
+                  Error *err) {
     const TextMarks marks = find_marks(named);
     if (marks.bos_id >= 0) {
         token_ids_append(ids, marks.bos_id);
     }
-    bool ok = tokenizer_encode(&named->tokenizer, text, strlen(text), ids, NULL, err);
+    EncodeReport found = {0};
+    bool ok = tokenizer_encode(&named->tokenizer, text, strlen(text), ids, &found, err);
+    if (report != NULL) {
+        encode_report_add(report, &found);
+    }
     if (marks.eos_id >= 0) {
         token_ids_append(ids, marks.eos_id);
     }
@@ -88,12 +93,14 @@ bool batch_has_tokenizer(const NamedModel *named, const char *ids_option, Error 
                      named->name, ids_option);
 }
 
-bool item_list_read_text(ItemList *list, const NamedModel *named, const char *text, Error *err) {
+bool item_list_read_text(ItemList *list, const NamedModel *named, const char *text,
+                         EncodeReport *report, Error *err) {
     if (!batch_has_tokenizer(named, "--ids", err)) {
         return false;
     }
     TokenIds *item = append_item(list);
-    return item == NULL ? error_set(err, "out of memory") : batch_encode(named, text, item, err);
+    return item == NULL ? error_set(err, "out of memory")
+                        : batch_encode(named, text, item, report, err);
 }
 
 void batch_free(Batch *batch) {

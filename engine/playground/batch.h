@@ -10,6 +10,7 @@ typedef struct Batch {
     int32_t *tokens; // (B,T)
     int32_t *labels; // (B,T); NULL where there is no loss
     BatchShape shape;
+    EncodeReport report; // of the texts that it is made of
 } Batch;
 void batch_free(Batch *batch);
 // Puts them into the nodes of a tape of that shape.
@@ -27,7 +28,8 @@ typedef struct ItemList {
 // Appends items from "1,5,4;1,3,6"; option names where they came from.
 bool item_list_read_ids(ItemList *list, const char *text, const char *option, Error *err);
 // Appends one item from text, as batch_encode makes it.
-bool item_list_read_text(ItemList *list, const NamedModel *named, const char *text, Error *err);
+bool item_list_read_text(ItemList *list, const NamedModel *named, const char *text,
+                         EncodeReport *report, Error *err);
 void item_list_free(ItemList *list);
 
 // False, with a sentence that names the option which takes ids, where no text can be read.
@@ -35,8 +37,9 @@ bool batch_has_tokenizer(const NamedModel *named, const char *ids_option, Error 
 
 // Appends a text's ids with the marks that a model was trained with: of two sides <s> in front and
 // </s> behind, but none behind for the copy toy; words of one side get <s> in front. The model has
-// a tokenizer.
-bool batch_encode(const NamedModel *named, const char *text, TokenIds *ids, Error *err);
+// a tokenizer. What was lost is added to *report (may be NULL).
+bool batch_encode(const NamedModel *named, const char *text, TokenIds *ids, EncodeReport *report,
+                  Error *err);
 // True where the text that was encoded gave nothing but marks.
 bool batch_is_empty(const NamedModel *named, const TokenIds *ids);
 

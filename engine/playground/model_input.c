@@ -79,7 +79,8 @@ bool model_input_take(ModelInput *input, int option, const char *value, Error *e
 }
 
 static bool read_items(ItemList *items, const NamedModel *named, const char *option,
-                       const char *ids, const char *const *texts, int n_texts, Error *err) {
+                       const char *ids, const char *const *texts, int n_texts, EncodeReport *report,
+                       Error *err) {
     if (ids != NULL && n_texts > 0) {
         return error_set(err, "--%s and --%sids: expected one of the two",
                          option[0] == 't' ? "target" : "input", option[0] == 't' ? "target-" : "");
@@ -90,7 +91,7 @@ static bool read_items(ItemList *items, const NamedModel *named, const char *opt
     }
     for (int i = 0; i < n_texts; i++) {
         if (!batch_has_tokenizer(named, ids_option, err) ||
-            !item_list_read_text(items, named, texts[i], err)) {
+            !item_list_read_text(items, named, texts[i], report, err)) {
             return false;
         }
         if (batch_is_empty(named, &items->items[items->count - 1])) {
@@ -124,15 +125,17 @@ bool model_input_batch(Batch *batch, const NamedModel *named, const ModelInput *
     const ModelInput *input = &whole;
     ItemList sources = {0};
     ItemList targets = {0};
-    bool ok =
-        read_items(&sources, named, "input", input->ids, input->inputs, input->n_inputs, err) &&
-        read_items(&targets, named, "target", input->target_ids, input->targets, input->n_targets,
-                   err);
+    EncodeReport report = {0};
+    bool ok = read_items(&sources, named, "input", input->ids, input->inputs, input->n_inputs,
+                         &report, err) &&
+              read_items(&targets, named, "target", input->target_ids, input->targets,
+                         input->n_targets, &report, err);
     if (ok && sources.count == 0) {
         ok = error_set(err, "no input: expected --input TEXT or --ids \"1,5,4\"");
     }
     bool is_text_target = input->target_ids == NULL && input->n_targets > 0;
     ok = ok && batch_make(batch, named, &sources, &targets, is_text_target, err);
+    batch->report = report;
     item_list_free(&sources);
     item_list_free(&targets);
     return ok;

@@ -28,7 +28,7 @@ TrainingSource training_source_find(const OpenModel *opened) {
 // all batches have one shape.
 static bool take_side(ItemList *items, const OpenModel *opened, const char *text, int length,
                       Error *err) {
-    if (!item_list_read_text(items, &opened->named, text, err)) {
+    if (!item_list_read_text(items, &opened->named, text, NULL, err)) {
         return false;
     }
     TokenIds *ids = &items->items[items->count - 1];

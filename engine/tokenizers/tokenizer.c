@@ -114,6 +114,14 @@ void tokenizer_free(Tokenizer *tokenizer) {
     *tokenizer = (Tokenizer){0};
 }
 
+void encode_report_add(EncodeReport *sum, const EncodeReport *report) {
+    if (sum->n_unknown == 0) {
+        memcpy(sum->first_unknown, report->first_unknown, sizeof report->first_unknown);
+    }
+    sum->n_unknown += report->n_unknown;
+    sum->n_invalid_bytes += report->n_invalid_bytes;
+}
+
 bool tokenizer_encode(const Tokenizer *tokenizer, const char *text, size_t length, TokenIds *ids,
                       EncodeReport *report, Error *err) {
     if (report != NULL) {

@@ -63,6 +63,8 @@ typedef struct EncodeReport {
     size_t n_invalid_bytes; // bytes that are not UTF-8
     char first_unknown[16]; // the first of them, cleaned for the screen
 } EncodeReport;
+// Adds what one text's report says to that of several.
+void encode_report_add(EncodeReport *sum, const EncodeReport *report);
 
 // One merge while a word is put together, for the view that shows them one by one. Spans are byte
 // offsets into the normalized text; the row of pieces is `n_pieces` cuts before the merge.

@@ -101,11 +101,7 @@ static void encode_side(Job *job, const TextMarks *marks, const char *text, size
     if (job->ends && marks->eos_id >= 0) {
         token_ids_append(&job->ids, marks->eos_id);
     }
-    if (job->report.n_unknown == 0) {
-        memcpy(job->report.first_unknown, report.first_unknown, sizeof report.first_unknown);
-    }
-    job->report.n_unknown += report.n_unknown;
-    job->report.n_invalid_bytes += report.n_invalid_bytes;
+    encode_report_add(&job->report, &report);
 }
 
 static void run_job(void *context, int i, int thread) {
@@ -199,12 +195,7 @@ static bool keep_ids(Builder *builder, const Job *job, Error *err) {
     }
     builder->n_texts += job->ends;
     *(is_held ? &counts->n_held_tokens : &counts->n_tokens) += job->ids.count;
-    if (counts->report.n_unknown == 0) {
-        memcpy(counts->report.first_unknown, job->report.first_unknown,
-               sizeof counts->report.first_unknown);
-    }
-    counts->report.n_unknown += job->report.n_unknown;
-    counts->report.n_invalid_bytes += job->report.n_invalid_bytes;
+    encode_report_add(&counts->report, &job->report);
     bool is_pair = builder->plan->source.format == TEXT_PAIRS;
     if (is_pair && !append_item(filling, job, err)) {
         return false;
