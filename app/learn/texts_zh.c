@@ -77,8 +77,8 @@ const Texts texts_zh = {
             [TEXT_TRAIN_STOPPED] = "停在第 {a} 步，损失 {b}",
             [TEXT_TRAIN_LEARNED] =
                 "第 {a} 步之后学会了：损失 {b} 已连续 20 步小于最初的千分之一。按 t 继续训练。",
-            [TEXT_TRAIN_FLAT] = "第 {a} 步之后停下了：损失 {b} "
-                                "在全部步数的最后三分之一里几乎没有下降。按 t 继续训练。",
+            [TEXT_TRAIN_FLAT] = ("第 {a} 步之后停下了：损失 {b} "
+                                 "在全部步数的最后三分之一里几乎没有下降。按 t 继续训练。"),
             [TEXT_TRAINING_KEYS] = "{ 慢一些  } 快一些  E 直到学会  t 停止",
             [TEXT_PACE] = "训练速度：平常的 {a} 倍",
             [TEXT_PACE_END] = "训练速度：平常的 {a} 倍，已到极限",
@@ -197,8 +197,8 @@ const Texts texts_zh = {
             [TEXT_BUSY] = "{a} 正在进行。按 Ctrl-C 中止。",
             [TEXT_TRY_HINT] = "输入 hint 可以看到一种做法。",
             [TEXT_TRAIN_LEARNED] = "第 {a} 步之后学会了：损失 {b} 已连续 20 步小于最初的千分之一。",
-            [TEXT_TRAIN_FLAT] = "第 {a} 步之后停下了：损失 {b} "
-                                "在全部步数的最后三分之一里几乎没有下降。train 继续训练。",
+            [TEXT_TRAIN_FLAT] = ("第 {a} 步之后停下了：损失 {b} "
+                                 "在全部步数的最后三分之一里几乎没有下降。train 继续训练。"),
             [TEXT_NOTHING_OPEN] = "还没有打开模型：输入空行继续上课，课文会打开一个。",
             [TEXT_NO_STAGE] = "没有名为“{a}”的步骤；search 可以按名字的一部分查找。",
             [TEXT_NUMBER_SET] = "{a} 改成了 {b}，后面的都会重算。undo 可以撤销。",
