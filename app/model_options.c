@@ -33,6 +33,12 @@ void model_say_notes(const NamedModel *named, bool is_asked_for, bool has_seed) 
     output_say_lines("attend", named->model.notes.length > 0 ? named->model.notes.bytes : "");
 }
 
+bool model_refuse_loss(const char *model, Error *err) {
+    return error_set(
+        err, "the loss is not a finite number: the weights of %s are damaged, or training diverged",
+        model);
+}
+
 bool model_options_open(OpenModel *opened, const ModelInput *input, TapeMode mode, TapeParts parts,
                         Error *err) {
     if (!model_input_open(opened, input, mode, parts, err)) {

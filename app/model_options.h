@@ -29,6 +29,9 @@ extern const char MODEL_OPTIONS_HELP[]; // their lines of a command's --help
 // the notes of the model's files.
 void model_say_notes(const NamedModel *named, bool is_asked_for, bool has_seed);
 
+// Why a loss that is NaN or infinite is refused; always false.
+bool model_refuse_loss(const char *model, Error *err);
+
 // As model_input_open, with that line where it applies.
 bool model_options_open(OpenModel *opened, const ModelInput *input, TapeMode mode, TapeParts parts,
                         Error *err);

@@ -39,6 +39,15 @@ static void what_sixteen_bits_cannot_hold_is_counted(void **state) {
     assert_int_equal(dtype_overflows(DTYPE_BF16, values, 8, &first), 1);
     assert_int_equal(first, 4);
     assert_int_equal(dtype_overflows(DTYPE_F32, values, 8, &first), 0);
+    assert_int_equal(dtype_not_finite(DTYPE_F32, values, 8, &first), 2);
+    assert_int_equal(first, 5);
+    // Half of the least of f16, 2^-25, rounds to 0, what is above it does not.
+    const float small[] = {0.0F, -0.0F, 2.99e-8F, -3e-9F, 1e-45F};
+    assert_int_equal(dtype_vanishes(DTYPE_F16, small, 5, &first), 2);
+    assert_int_equal(first, 3);
+    assert_int_equal(dtype_vanishes(DTYPE_BF16, small, 5, &first), 1);
+    assert_int_equal(first, 4);
+    assert_int_equal(dtype_vanishes(DTYPE_F32, small, 5, &first), 0);
 }
 
 int main(void) {

@@ -15,6 +15,7 @@
 #include "app/output_check.h"
 #include "engine/base/buffer.h"
 #include "engine/base/file.h"
+#include "engine/base/plain_nan.h"
 #include "engine/base/plural.h"
 #include "engine/models/llmc.h"
 #include "engine/models/preset.h"
@@ -175,37 +176,61 @@ static bool save_folder(const ConvertCommand *command, const NamedModel *named, 
     return ok;
 }
 
-// Weights that are too large for the narrower numbers would become infinite.
-static bool check_range(const ConvertCommand *command, const Model *model, Error *err) {
-    size_t n = 0;
-    const Parameter *parameter = NULL;
-    size_t first = 0;
+// Weights of which something is to be said: how many, and the first.
+typedef struct Found {
+    size_t n, first;
+    const char *name;
+    double value;
+} Found;
+
+typedef size_t (*Counter)(Dtype dtype, const float *values, size_t count, size_t *first);
+
+static Found find_numbers(const Model *model, Dtype dtype, Counter count) {
+    Found found = {.n = 0};
     for (int i = 0; i < model->params.count; i++) {
-        const Parameter *item = &model->params.items[i];
-        size_t at = 0;
-        size_t n_here = dtype_overflows(command->dtype, params_values(&model->params, item),
-                                        shape_count(&item->shape), &at);
-        if (n_here > 0 && parameter == NULL) {
-            parameter = item;
-            first = at;
+        const Parameter *parameter = &model->params.items[i];
+        const float *values = params_values(&model->params, parameter);
+        size_t first = 0;
+        size_t n = count(dtype, values, shape_count(&parameter->shape), &first);
+        if (n > 0 && found.n == 0) {
+            found = (Found){.first = first, .name = parameter->name, .value = values[first]};
         }
-        n += n_here;
+        found.n += n;
     }
-    if (parameter == NULL) {
-        return true;
+    return found;
+}
+
+static void say_numbers(const Found *found, const char *what) {
+    if (found->n > 0) {
+        output_say("attend convert: %zu number%s %s; the first, number %zu of %s, is %g", found->n,
+                   plural((long long)found->n), what, found->first, found->name,
+                   plain_nan(found->value));
     }
-    double value = (double)params_values(&model->params, parameter)[first];
+}
+
+// Weights that are too large for the narrower numbers would become infinite; those that are too
+// small become 0, and what was not finite stays so.
+static bool check_range(const ConvertCommand *command, const Model *model, Error *err) {
+    const Found damaged = find_numbers(model, command->dtype, dtype_not_finite);
+    const Found small = find_numbers(model, command->dtype, dtype_vanishes);
+    const Found large = find_numbers(model, command->dtype, dtype_overflows);
     const char *name = command->dtype == DTYPE_F16 ? "f16 holds (65504)" : "bf16 holds (3.39e38)";
-    if (command->allows_infinite) {
+    if (large.n > 0 && !command->allows_infinite) {
+        return error_set(err,
+                         "%zu number%s beyond what %s would become infinite; the first, number "
+                         "%zu of %s, is %g; --allow-infinite writes them anyway",
+                         large.n, plural((long long)large.n), name, large.first, large.name,
+                         large.value);
+    }
+    if (large.n > 0) {
         output_say("attend convert: %zu number%s beyond what %s became infinite; the "
                    "first, number %zu of %s, was %g",
-                   n, plural(n), name, first, parameter->name, value);
-        return true;
+                   large.n, plural((long long)large.n), name, large.first, large.name, large.value);
     }
-    return error_set(err,
-                     "%zu number%s beyond what %s would become infinite; the first, number "
-                     "%zu of %s, is %g; --allow-infinite writes them anyway",
-                     n, plural(n), name, first, parameter->name, value);
+    say_numbers(&damaged, "not finite, written as they are");
+    say_numbers(&small, command->dtype == DTYPE_F16 ? "too small for f16 (below 3e-8), written as 0"
+                                                    : "too small for bf16, written as 0");
+    return true;
 }
 
 static bool say_left_behind(const NamedModel *named) {

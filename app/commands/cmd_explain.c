@@ -16,6 +16,7 @@
 #include "app/output.h"
 #include "engine/tape/op.h"
 #include "views/sentences.h"
+#include "engine/base/plain_nan.h"
 
 static const char USAGE[] = "usage: attend explain --model M INPUT STAGE[i,j,...]\n"
                             "       attend explain TERM\n\n"
@@ -93,7 +94,7 @@ static void print_sources(const Explanation *explanation) {
         const Node *node = cells[i].node;
         explain_cell_name(node, cells[i].element, name, sizeof name);
         double value = tape_number(explanation->tape, node, cells[i].element);
-        output_print("  %-48s %.9g%s\n", name, value,
+        output_print("  %-48s %.9g%s\n", name, plain_nan(value),
                      cells[i].is_statistic ? ", of whose row the mean and 1/deviation are used"
                                            : "");
     }
@@ -111,7 +112,7 @@ static void print_explanation(const Tape *tape, const Node *node, size_t element
     if (note[0] != '\0') {
         output_print("(%s)\n", note);
     }
-    output_print("stored: %.9g\n", (double)explanation.stored);
+    output_print("stored: %.9g\n", plain_nan((double)explanation.stored));
     if (!explain_is_given(&explanation)) { // it would be its own source
         print_sources(&explanation);
     }

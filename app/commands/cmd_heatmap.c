@@ -251,6 +251,9 @@ static bool draw(const HeatmapOptions *options, Error *err) {
                        .shows_values = options->shows_values};
     bool ok = font_init(&font, options->font, err) &&
               heatmap_read(&opened, &arena, &heatmap, options, err);
+    if (ok && heatmap.has_nan) {
+        output_say("attend heatmap: some of its numbers are NaN");
+    }
     ok = ok && heatmap_save(&heatmap, &font, options->output, err);
     if (ok && font.n_missing > 0) {
         output_say("attend heatmap: %d character%s in no font, drawn as boxes; the package unifont "

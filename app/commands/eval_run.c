@@ -241,10 +241,7 @@ bool eval_run(EvalResult *result, const EvalSettings *settings, Error *err) {
                        settings->source.path);
     }
     if (ok && !isfinite(result->loss_sum)) {
-        ok = error_set(
-            err,
-            "the loss is not a finite number: the weights of %s are damaged, or training diverged",
-            settings->choice.model);
+        ok = model_refuse_loss(settings->choice.model, err);
     }
     text_reader_close(&reader);
     token_ids_free(&eval.ids);

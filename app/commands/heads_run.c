@@ -257,6 +257,16 @@ static void score(HeadsResult *result, const Sentence *sentence) {
     }
 }
 
+// A head's loss may be infinite where the model's own is not.
+static bool is_finite(const HeadsResult *result) {
+    bool ok = isfinite(result->loss);
+    for (int i = 0; i < result->n_heads; i++) {
+        const HeadScore *head = &result->heads[i];
+        ok = ok && isfinite(head->loss) && isfinite(head->right) && isfinite(head->wrong);
+    }
+    return ok;
+}
+
 static bool run_sentence(Run *run, const Cloze *cloze, Error *err) {
     Sentence *sentence = calloc(1, sizeof *sentence);
     if (sentence == NULL) {
@@ -270,7 +280,8 @@ static bool run_sentence(Run *run, const Cloze *cloze, Error *err) {
     }
     if (ok) {
         score(run->result, sentence);
-        ok = tape_check(&sentence->built.tape, err);
+        ok = tape_check(&sentence->built.tape, err) &&
+             (is_finite(run->result) || model_refuse_loss(run->named.name, err));
     }
     model_tape_free(&sentence->built);
     token_ids_free(&sentence->ids);

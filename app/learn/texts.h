@@ -45,6 +45,7 @@
     X(POINT_ADDED)     /* a: class, b: where */                                                    \
     X(POINT_REMOVED)   /* a: class, b: where */                                                    \
     X(NUMBER_SET)      /* a: cell, b: value */                                                     \
+    X(BEYOND_FLOAT)    /* a: a number */                                                           \
     X(UNDONE)          /* a: the command */                                                        \
     X(REDONE)          /* a: the same */                                                           \
     X(NOTHING_UNDO)                                                                                \

@@ -39,6 +39,8 @@ const Texts texts_zh = {
             [TEXT_POINT_MOVED] = "{a} 移到了 {b}",
             [TEXT_POINT_ADDED] = "添加了一个点：{a}，在 {b}",
             [TEXT_POINT_REMOVED] = "去掉了一个点：{a}，在 {b}",
+            [TEXT_BEYOND_FLOAT] =
+                "float32 存不下 {a}：它只能存 0 和绝对值在 1.4e-45 到 3.4e38 之间的数。",
             [TEXT_NUMBER_SET] = "{a} 改成了 {b}，后面的都会重算。按 u 撤销。",
             [TEXT_UNDONE] = "已撤销：{a}",
             [TEXT_REDONE] = "已重做：{a}",

@@ -1,4 +1,6 @@
 // workbench_change.c - changing the model: a number, a switch, a size, the input, all of it; undo.
+#include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +25,11 @@ bool workbench_do_edit(Workbench *bench, const Command *command, Error *err) {
         reply_propose(bench->reply, "edit ", value);
         return true;
     }
+    errno = 0;
     float number = strtof(command->rest, NULL);
+    if (errno == ERANGE && (isinf(number) || number == 0.0F)) { // else it is small, and held
+        return reply_fail(bench->reply, err, TEXT_BEYOND_FLOAT, command->rest, NULL);
+    }
     if (!before_keep(&bench->before, &bench->playground, err) ||
         !playground_edit(&bench->playground, node, element, number, err)) {
         return false;

@@ -145,8 +145,12 @@ size_t tensor_data_overflows(const unsigned char *bytes, Dtype dtype, size_t cou
     return n;
 }
 
+static uint16_t narrow_bits(Dtype dtype, float value) {
+    return dtype == DTYPE_F16 ? dtype_f16_from_float(value) : dtype_bf16_from_float(value);
+}
+
 static bool overflows(Dtype dtype, float value) {
-    uint16_t bits = dtype == DTYPE_F16 ? dtype_f16_from_float(value) : dtype_bf16_from_float(value);
+    uint16_t bits = narrow_bits(dtype, value);
     uint16_t exponent = dtype == DTYPE_F16 ? 0x7c00U : 0x7f80U;
     return isfinite(value) && (bits & 0x7fffU) == exponent;
 }
@@ -156,6 +160,28 @@ size_t dtype_overflows(Dtype dtype, const float *values, size_t count, size_t *f
     bool is_narrow = dtype == DTYPE_F16 || dtype == DTYPE_BF16;
     for (size_t i = 0; is_narrow && i < count; i++) {
         if (overflows(dtype, values[i])) {
+            note_first(n++, i, first);
+        }
+    }
+    return n;
+}
+
+size_t dtype_vanishes(Dtype dtype, const float *values, size_t count, size_t *first) {
+    size_t n = 0;
+    bool is_narrow = dtype == DTYPE_F16 || dtype == DTYPE_BF16;
+    for (size_t i = 0; is_narrow && i < count; i++) {
+        if (values[i] != 0.0F && (narrow_bits(dtype, values[i]) & 0x7fffU) == 0) {
+            note_first(n++, i, first);
+        }
+    }
+    return n;
+}
+
+size_t dtype_not_finite(Dtype dtype, const float *values, size_t count, size_t *first) {
+    (void)dtype;
+    size_t n = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (!isfinite(values[i])) {
             note_first(n++, i, first);
         }
     }

@@ -64,6 +64,9 @@ bool tensor_data_to_ints(int32_t *values, const unsigned char *bytes, Dtype dtyp
 // float32 to dtype. *first (may be NULL) gets the place of the first.
 size_t tensor_data_overflows(const unsigned char *bytes, Dtype dtype, size_t count, size_t *first);
 size_t dtype_overflows(Dtype dtype, const float *values, size_t count, size_t *first);
+// How many that are not 0 become 0 on the way to dtype; how many are not finite before it.
+size_t dtype_vanishes(Dtype dtype, const float *values, size_t count, size_t *first);
+size_t dtype_not_finite(Dtype dtype, const float *values, size_t count, size_t *first);
 
 // A tensor to be written. Borrows name and values: `const int32_t *` when dtype is I32, else
 // `const float *`, turned into dtype (F32, F16 or BF16) as it is written. Rank 0 is one number.

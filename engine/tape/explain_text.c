@@ -8,6 +8,7 @@
 #include "engine/tape/explain.h"
 #include "engine/tape/expr_write.h"
 #include "engine/tape/op.h"
+#include "engine/base/plain_nan.h"
 
 void explain_cell_name(const Node *node, size_t element, char *text, size_t size) {
     int indices[SHAPE_MAX_RANK];
@@ -30,7 +31,7 @@ static void write_number(Buffer *text, double value) {
         buffer_format(text, value > 0.0 ? "inf" : "-inf");
         return;
     }
-    buffer_format(text, "%.9g", value);
+    buffer_format(text, "%.9g", plain_nan(value));
 }
 
 // ---- an expression's pieces

@@ -4,6 +4,7 @@
 
 #include "views/pictures/heatmap.h"
 #include "views/text_buffer.h"
+#include "engine/base/plain_nan.h"
 
 // A field with a comma, a quote or a line break stands in quotes, quotes doubled. Labels are the
 // tokens' own bytes.
@@ -45,11 +46,7 @@ static void append_panel(TextBuffer *buffer, const Heatmap *heatmap, const Heatm
             }
             text_buffer_text(buffer, ",");
             append_field(buffer, heatmap->column_labels[column]);
-            if (isnan(*value)) {
-                text_buffer_text(buffer, ",nan\n");
-            } else {
-                text_buffer_print(buffer, ",%.9g\n", (double)*value);
-            }
+            text_buffer_print(buffer, ",%.9g\n", plain_nan((double)*value));
             value++;
         }
     }

@@ -6,6 +6,7 @@
 #include "views/pictures/heatmap_sink.h"
 #include "views/text.h"
 #include "views/text_buffer.h"
+#include "engine/base/plain_nan.h"
 
 enum { TITLED_CELLS = 4096 }; // with more cells, numbers are kept by the row
 
@@ -24,11 +25,7 @@ static const char *hex_of(Rgb colour, char hex[8]) {
 }
 
 static void append_number(TextBuffer *buffer, float value) {
-    if (isnan(value)) {
-        text_buffer_text(buffer, "nan"); // without the sign that printf may give it
-        return;
-    }
-    text_buffer_print(buffer, "%.9g", (double)value);
+    text_buffer_print(buffer, "%.9g", plain_nan((double)value));
 }
 
 static void fill(HeatmapSink *sink, Rect rect, Rgb colour) {

@@ -6,6 +6,7 @@
 #include "views/screen/view_line.h"
 #include "views/screen/view_private.h"
 #include "views/screen/view_texts.h"
+#include "engine/base/plain_nan.h"
 
 enum { GLYPH_ROWS = 5, GLYPH_COLUMNS = 3 };
 
@@ -78,7 +79,7 @@ void view_draw_big(const ViewState *state, Canvas *canvas) {
         x += (GLYPH_COLUMNS + 1) * across;
     }
     char digits[32];
-    snprintf(digits, sizeof digits, "= %.9g", value);
+    snprintf(digits, sizeof digits, "= %.9g", plain_nan(value));
     canvas_text_in(canvas, 0, y + height + 1, canvas->width, ALIGN_CENTRE, STYLE_NUMBER, digits);
 }
 

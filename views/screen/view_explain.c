@@ -7,6 +7,7 @@
 #include "views/formulas.h"
 #include "views/screen/view_line.h"
 #include "views/screen/view_texts.h"
+#include "engine/base/plain_nan.h"
 
 enum { SHOWN_SOURCES = 3 };
 
@@ -53,7 +54,7 @@ static void put_step(Panel *panel, const ViewState *state, const Explanation *ex
 // The value as the engine holds it, all its digits.
 static void put_value(Panel *panel, const ViewState *state, const Explanation *explanation) {
     char digits[32];
-    snprintf(digits, sizeof digits, "%.9g", (double)explanation->stored);
+    snprintf(digits, sizeof digits, "%.9g", plain_nan((double)explanation->stored));
     ViewLine line = {.length = 0};
     if (explain_is_given(explanation)) {
         view_line_cell(&line, explanation->node, explanation->element);
