@@ -113,13 +113,15 @@ static void measure(const ViewState *state, int *width, int *height) {
     *height = 2 * DISTANCE_WAYS + DISTANCE_SIZES + 3;
 }
 
-const View view_distances = {.name = "distances",
-                             .titles = {"ways to compute", "计算的方法"},
-                             .min_width = LABEL + LEAST_BAR + TIME,
-                             .min_height = 1 + DISTANCE_WAYS,
-                             .fits = fits,
-                             .draw = draw,
-                             .measure = measure,
-                             .subject = VIEW_OF_DISTANCES,
-                             .spoken = VIEW_SPOKEN_LINES,
-                             .is_whole = true};
+const View view_distances = {
+    .name = "distances",
+    .titles = {"ways to compute", "计算的方法"},
+    .needs = {"times of several ways: :distances", "几种方法的时间：:distances"},
+    .min_width = LABEL + LEAST_BAR + TIME,
+    .min_height = 1 + DISTANCE_WAYS,
+    .fits = fits,
+    .draw = draw,
+    .measure = measure,
+    .subject = VIEW_OF_DISTANCES,
+    .spoken = VIEW_SPOKEN_LINES,
+    .is_whole = true};
