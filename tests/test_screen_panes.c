@@ -165,10 +165,31 @@ static void what_a_line_means_is_told_whole(void **state) {
     static const int SIZES[][2] = {{80, 24}, {100, 30}, {140, 40}, {200, 60}};
     for (size_t i = 0; i < 4; i++) {
         char *screen = support_learn_text(learn, SIZES[i][0], SIZES[i][1]);
-        if (strstr(screen, "none: under 0.05") == NULL) {
+        if (strstr(screen, "none < 0.05") == NULL) {
             fail_msg("the legend is cut:\n%s", screen);
         }
         free(screen);
+    }
+    support_learn_close(learn);
+}
+
+// What is offered for a number is that number: taken as it is, it changes nothing.
+static void an_edit_offers_the_whole_number(void **state) {
+    (void)state;
+    Learn *learn = open_place("13@1|open toy-copy --ids 1,5,4;1,3,6 --seed 1 --untrained|"
+                              "go encoder.0.self_attn.q_proj|view tensor",
+                              LANGUAGE_EN);
+    const Cursor *cursor = &learn->bench.cursor;
+    for (int i = 0; i < 8; i++) {
+        double before = cursor_value(cursor, cursor->place.node, cursor_element(cursor));
+        int n_changes = learn->bench.playground.n_changes;
+        support_learn_type(learn, "e");
+        support_learn_press(learn, KEY_CODE_ENTER);
+        support_learn_finish(learn);
+        double after = cursor_value(cursor, cursor->place.node, cursor_element(cursor));
+        assert_int_equal(learn->bench.playground.n_changes, n_changes + 1);
+        assert_true(before == after);
+        support_learn_type(learn, "l");
     }
     support_learn_close(learn);
 }
@@ -177,6 +198,7 @@ int main(void) {
     setenv("ATTEND_ASSETS", ".", 0);
     setenv("XDG_STATE_HOME", "/dev/null/none", 1);
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_edit_offers_the_whole_number),
         cmocka_unit_test(enter_folds_the_scope_of_a_step_and_unfolds_it),
         cmocka_unit_test(what_was_folded_is_forgotten_with_its_tape),
         cmocka_unit_test(pages_stop_at_the_ends_of_every_pane_and_view),

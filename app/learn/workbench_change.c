@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "app/learn/workbench.h"
+#include "engine/files/json_text.h"
 
 // Of a size that is typed.
 enum { MOST_LAYERS = 64, MOST_CHANNELS = 1024 };
@@ -16,12 +17,12 @@ bool workbench_do_edit(Workbench *bench, const Command *command, Error *err) {
     Node *node = tape->nodes[bench->cursor.place.node->id];
     size_t element = cursor_element(&bench->cursor);
     char cell[REPLY_BYTES];
-    char value[32];
+    char value[JSON_TEXT_FLOAT_BYTES]; // the shortest digits that are this number
     if (command->rest[0] == '\0') {
         if (!stepper_require(&bench->playground.stepper, node, err)) {
             return false;
         }
-        snprintf(value, sizeof value, "%.6g", cursor_value(&bench->cursor, node, element));
+        json_text_float((float)cursor_value(&bench->cursor, node, element), value);
         reply_propose(bench->reply, "edit ", value);
         return true;
     }
@@ -36,7 +37,7 @@ bool workbench_do_edit(Workbench *bench, const Command *command, Error *err) {
     }
     cursor_changed(&bench->cursor);
     explain_cell_name(node, element, cell, sizeof cell);
-    snprintf(value, sizeof value, "%.6g", (double)number);
+    json_text_float(number, value);
     reply_say(bench->reply, TEXT_NUMBER_SET, cell, value);
     return true;
 }
