@@ -293,6 +293,25 @@ static void no_stop_tells_the_same_numbers_twice(void **state) {
     }
 }
 
+static void a_change_tells_what_it_did(void **state) {
+    (void)state;
+    static const char *const CHANGES[] = {"scale off", "mask off", "norm pre", "residual off",
+                                          "edit 2.5"};
+    for (size_t i = 0; i < sizeof CHANGES / sizeof CHANGES[0]; i++) {
+        char typed[256];
+        snprintf(typed, sizeof typed,
+                 "open toy-copy --ids \"1,5,4;1,3,6\" --seed 1 --untrained\n"
+                 "go encoder.0.self_attn.scores\n%s\n",
+                 CHANGES[i]);
+        char *text = hear(typed, "13 --plain --lang en");
+        const char *loss = strstr(text, "loss 2.");
+        if (loss == NULL || strstr(loss, " → ") == NULL || strstr(loss, "number ") == NULL) {
+            fail_msg("%s tells no effect: %s", CHANGES[i], text);
+        }
+        free(text);
+    }
+}
+
 // Each matrix stands by itself, whole, and no view tells more than can be listened to.
 static void a_view_is_told_matrix_by_matrix_and_bounded(void **state) {
     (void)state;
@@ -347,6 +366,7 @@ int main(void) {
         cmocka_unit_test(a_number_answers_and_a_key_is_known),
         cmocka_unit_test(a_lesson_of_ones_own_sends_no_control_code),
         cmocka_unit_test(no_stop_tells_the_same_numbers_twice),
+        cmocka_unit_test(a_change_tells_what_it_did),
         cmocka_unit_test(a_view_is_told_matrix_by_matrix_and_bounded),
     };
     setenv("ATTEND_ASSETS", ".", 0);

@@ -130,7 +130,7 @@ static void the_mask_changes_the_numbers(void **state) {
     screen_expect(&pty, "= -inf");
     pty_send(&pty, "m");
     screen_expect(&pty, "causal mask: off");
-    screen_expect(&pty, "this number -inf → "); // what it was is said beside what it is now
+    screen_expect(&pty, "number -inf → "); // what it was is said beside what it is now
     pty_settle(&pty, 50);
     assert_false(pty_shows(&pty, "= -inf"));
     pty_send(&pty, "m");

@@ -37,8 +37,8 @@ static void click_pane(Learn *learn, Pane pane, Rect rect, int x, int y) {
     ViewState state = screen_view_state(&learn->screen, &training);
     int width = rect.width - 2;
     char effect[SCREEN_EFFECT_BYTES];
-    bool has_effect = pane == PANE_VIEW && screen_effect(&learn->screen, effect);
-    int height = rect.height - 2 - has_effect;
+    int lines = pane == PANE_VIEW ? screen_effect(&learn->screen, width - 2, effect) : 0;
+    int height = rect.height - 2 - lines;
     if (pane == PANE_TAPE) {
         const Node *node = NULL;
         size_t element = 0;

@@ -1,4 +1,5 @@
 // plain_commands.c - a typed line: a command, a key's name, or an answer.
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -222,8 +223,24 @@ static void tell_other_place(Plain *plain) {
     }
 }
 
+// What a change did to the loss and to the number that was told, which are computed for it.
+static void tell_effect(Plain *plain) {
+    Learn *learn = &plain->learn;
+    const Node *loss =
+        learn->bench.before.n == 0 ? NULL : playground_tape(&learn->bench.playground)->loss;
+    if (loss != NULL) {
+        (void)stepper_require(&learn->bench.playground.stepper, loss, NULL);
+    }
+    char effect[SCREEN_EFFECT_BYTES];
+    if (screen_effect(&learn->screen, INT_MAX, effect) > 0) {
+        plain_page_text(&plain->page, "  ", effect);
+        file_writer_text(&plain->page.lines, "\n");
+    }
+}
+
 static void carry_out(Plain *plain, const Command *command) {
     Learn *learn = &plain->learn;
+    int n_changes = learn->bench.playground.n_changes;
     Error err = {""};
     int stop = learn->player.stop;
     bool was_answered = learn->player.question.is_answered;
@@ -251,6 +268,9 @@ static void carry_out(Plain *plain, const Command *command) {
     }
     plain_finish_work(plain);
     tell_after(plain, command->id, stop, was_answered);
+    if (learn->bench.playground.n_changes > n_changes) {
+        tell_effect(plain);
+    }
     if (plain->page.lines.written_bytes == written && !learn->is_over) {
         tell_nothing_done(plain, command->id);
     }

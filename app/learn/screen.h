@@ -88,10 +88,11 @@ void screen_scroll_to(Screen *screen, Pane pane, int lines);
 // One page of the lesson on; false where its end shows.
 bool screen_page_lesson(Screen *screen);
 
-// What the last change did to the loss and to the number that is looked at; false: nothing is
-// known of it. It takes the last line of the view's pane.
+// What the last change did to the loss and to the number that is looked at; 0: nothing is
+// known of it. Text of so many columns, in one line or else in two ("\n"), which it gives: the last
+// of the view's pane.
 enum { SCREEN_EFFECT_BYTES = 160 };
-bool screen_effect(const Screen *screen, char text[SCREEN_EFFECT_BYTES]);
+int screen_effect(const Screen *screen, int columns, char text[SCREEN_EFFECT_BYTES]);
 
 // ---- screen_beside.c
 // What the pane of the view shows: the view itself first, then, where it leaves room, the map, the

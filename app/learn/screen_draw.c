@@ -88,10 +88,10 @@ static void draw_view_pane(Screen *screen, Canvas *canvas, Rect rect) {
     Canvas inside =
         canvas_box(canvas, rect, border_of(screen, PANE_VIEW), left, has_room ? right : NULL);
     char effect[SCREEN_EFFECT_BYTES];
-    if (screen_effect(screen, effect)) {
-        inside.height--;
-        canvas_text(&inside, 1, inside.height, STYLE_CHANGED, effect);
-    }
+    int lines = screen_effect(screen, inside.width - 2, effect);
+    inside.height -= lines;
+    canvas_paragraph(&inside, (Rect){1, inside.height, inside.width - 2, lines}, STYLE_CHANGED,
+                     effect);
     if (view != NULL) {
         CanvasCut cut = {.lines_below = 0};
         CanvasCut *asked = inside.cut;

@@ -152,6 +152,8 @@ bool screen_page_lesson(Screen *screen) {
     return true;
 }
 
+static const char EFFECT_GAP[] = "   ";
+
 static void append_effect(const Screen *screen, char text[SCREEN_EFFECT_BYTES], TextId id,
                           const float values[2]) {
     char from[VIEW_NUMBER_BYTES];
@@ -159,18 +161,18 @@ static void append_effect(const Screen *screen, char text[SCREEN_EFFECT_BYTES], 
     size_t length = strlen(text);
     view_number_text((double)values[0], 7, from);
     view_number_text((double)values[1], 7, to);
-    snprintf(text + length, SCREEN_EFFECT_BYTES - length, "%s", length > 0 ? "   " : "");
+    snprintf(text + length, SCREEN_EFFECT_BYTES - length, "%s", length > 0 ? EFFECT_GAP : "");
     length = strlen(text);
     text_fill(text + length, SCREEN_EFFECT_BYTES - length, reply_text(screen->reply, id), from, to);
 }
 
-bool screen_effect(const Screen *screen, char text[SCREEN_EFFECT_BYTES]) {
+int screen_effect(const Screen *screen, int columns, char text[SCREEN_EFFECT_BYTES]) {
     const Workbench *bench = screen->bench;
     const Node *node = bench->cursor.place.node;
     float values[2];
     text[0] = '\0';
     if (node == NULL || bench->before.n == 0) {
-        return false;
+        return 0;
     }
     const Node *loss = playground_tape(&bench->playground)->loss;
     if (before_effect(&bench->before, &bench->playground, loss, 0, values)) {
@@ -180,5 +182,11 @@ bool screen_effect(const Screen *screen, char text[SCREEN_EFFECT_BYTES]) {
                                       cursor_element(&bench->cursor), values)) {
         append_effect(screen, text, TEXT_EFFECT_NUMBER, values);
     }
-    return text[0] != '\0';
+    char *second = strstr(text, EFFECT_GAP);
+    if (second == NULL || text_columns(text) <= columns) {
+        return text[0] != '\0';
+    }
+    second[0] = '\n';
+    memmove(second + 1, second + strlen(EFFECT_GAP), strlen(second + strlen(EFFECT_GAP)) + 1);
+    return 2;
 }
