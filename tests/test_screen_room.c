@@ -130,6 +130,41 @@ static void a_matrix_goes_before_its_arithmetic(void **state) {
     }
 }
 
+// Whatever the arithmetic takes, the rows that a text speaks of show before it.
+static void a_text_of_three_tokens_shows_their_rows(void **state) {
+    (void)state;
+    static const char *const PLACES[] = {"7@5", "10@5", "13@6"};
+    for (size_t i = 0; i < sizeof PLACES / sizeof PLACES[0]; i++) {
+        LearnOptions options = {.state = PLACES[i]};
+        for (int k = 1; k < N_SIZES; k++) {
+            char *screen = screen_text(&options, SIZES[k][0], SIZES[k][1], NULL);
+            const char *view = strstr(screen, "tensor: ");
+            assert_non_null(view);
+            assert_non_null(strstr(view, "<s>"));
+            assert_shows(view, "│ dog ");
+            assert_shows(view, "│ run ");
+            assert_shows(screen, k == 1 ? "more line" : "= ");
+            free(screen);
+        }
+    }
+}
+
+// Rows of cross-attention are named by what they read where the block of an equation has room.
+static void rows_that_cross_say_what_they_read_where_there_is_room(void **state) {
+    (void)state;
+    LearnOptions options = {.state = "13@1|open toy-copy --ids 1,5,4;1,3,6 --seed 1 --untrained|"
+                                     "go decoder.0.cross_attn.weights"};
+    for (int k = 3; k < N_SIZES; k++) {
+        char *screen = screen_text(&options, SIZES[k][0], SIZES[k][1], NULL);
+        const char *equation = strstr(screen, "─ equation");
+        assert_non_null(equation);
+        assert_shows(equation, "query → next\\key");
+        assert_shows(equation, "<s> → dog");
+        assert_shows(equation, "dog → run");
+        free(screen);
+    }
+}
+
 // What of a text does not show, whatever the spaces at which it is broken.
 static const char *rest_of(const char *text, const char *screen) {
     size_t at = 0;
@@ -199,6 +234,20 @@ static void merges_are_a_list_that_can_be_watched(void **state) {
     }
 }
 
+// "2.1925 → 2.2396": a number before each arrow of the two, and one after it that is not cut.
+static void assert_whole_numbers(const char *screen) {
+    for (int i = 0; i < 2; i++) {
+        const char *arrow = strstr(screen, " → ");
+        assert_non_null(arrow);
+        const char *number = arrow + strlen(" → ");
+        size_t length = strspn(number, "-.0123456789");
+        if (length == 0 || number[length] != ' ') {
+            fail_msg("no whole number after the arrow: %.40s", arrow);
+        }
+        screen = number;
+    }
+}
+
 // What a change did stays on the screen, whatever is looked at after it.
 static void a_change_shows_its_effect(void **state) {
     (void)state;
@@ -212,8 +261,8 @@ static void a_change_shows_its_effect(void **state) {
         for (int k = 1; k < N_SIZES; k++) {
             char *screen = screen_text(&options, SIZES[k][0], SIZES[k][1], NULL);
             assert_shows(screen, "loss 2.");
-            assert_shows(screen, "this number ");
-            assert_shows(screen, " → ");
+            assert_shows(screen, "number ");
+            assert_whole_numbers(strstr(screen, "loss 2."));
             free(screen);
         }
     }
@@ -266,6 +315,8 @@ int main(void) {
         cmocka_unit_test(the_view_is_named_first),
         cmocka_unit_test(a_matrix_goes_before_its_arithmetic),
         cmocka_unit_test(merges_are_a_list_that_can_be_watched),
+        cmocka_unit_test(a_text_of_three_tokens_shows_their_rows),
+        cmocka_unit_test(rows_that_cross_say_what_they_read_where_there_is_room),
         cmocka_unit_test(a_change_shows_its_effect),
         cmocka_unit_test(the_map_says_how_many_layers_there_are_in_whole_numbers),
         cmocka_unit_test(lines_name_the_tokens_that_show_where_not_all_do),

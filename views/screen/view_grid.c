@@ -9,7 +9,7 @@
 #include "views/screen/view_texts.h"
 #include "views/window.h"
 
-enum { MAX_LABEL_COLUMNS = 10, MAX_CROSSING_COLUMNS = 24, SINGLE_COLUMNS = 9 };
+enum { MAX_LABEL_COLUMNS = 10, MAX_CROSSING_COLUMNS = 24, SINGLE_COLUMNS = 9, LEAST_ROWS = 3 };
 
 bool view_is_attention(const Node *node) {
     const Node *asked = node->of != NULL ? node->of : node;
@@ -95,11 +95,12 @@ static int label_columns_of(const ViewState *state, const ViewGrid *grid, int mo
 }
 
 // Rows of cross-attention are called by what they read and write where a third of the width is
-// enough for it, else by what they write.
-static void choose_row_words(const ViewState *state, ViewGrid *grid, int width) {
+// enough for it or all numbers have room beside it, else by what they write.
+static void choose_row_words(const ViewState *state, ViewGrid *grid, int width, int numbers) {
     int most = grid->is_crossing ? MAX_CROSSING_COLUMNS : MAX_LABEL_COLUMNS;
     grid->label_columns = label_columns_of(state, grid, most);
-    if (grid->is_crossing && 3 * grid->label_columns > width) {
+    if (grid->is_crossing && 3 * grid->label_columns > width &&
+        grid->label_columns + numbers > width) {
         grid->row_words = TENSOR_ROW_NEXT;
         grid->label_columns = label_columns_of(state, grid, MAX_LABEL_COLUMNS + 2);
     }
@@ -131,7 +132,7 @@ ViewGrid view_grid_fit(const ViewState *state, const ViewMatrix *matrix, int row
     view_matrix_range(matrix, &grid.min, &grid.max);
     grid.has_column_labels = options->has_labels && height > 1 && matrix->column_axis >= 0;
     if (options->has_labels && matrix->row_axis >= 0) {
-        choose_row_words(state, &grid, width);
+        choose_row_words(state, &grid, width, matrix->columns * (number_columns + 1) + 1);
     }
     int columns_fit = (width - grid.label_columns - 1) / (number_columns + 1);
     int rows_fit = height - grid.has_column_labels;
@@ -153,6 +154,9 @@ int view_grid_room(int needed, int height, int panel, int least) {
     int most_panel = height - needed > height / 3 ? height - needed : height / 3;
     most_panel = most_panel > least ? most_panel : least;
     int room = height - (panel < most_panel ? panel : most_panel);
+    int first = needed < LEAST_ROWS + 1 ? needed : LEAST_ROWS + 1; // before the panel
+    room = room < first ? first : room;
+    room = room > height ? height : room;
     return room < 2 ? 2 : room;
 }
 
