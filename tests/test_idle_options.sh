@@ -44,6 +44,10 @@ for option in '--separator X' '--paragraphs' '--field x' '--length 3'; do
 done
 idle --beam eval --model toy-translate --data translate --no-bleu --beam 2
 named --seed eval --model toy-translate --data translate --limit 2 --seed 5
+idle --length-penalty eval --model toy-translate --data translate --limit 2 --length-penalty 3
+idle --length-penalty translate --model toy-translate 'the man sleeps' --length-penalty 3
+silent translate --model toy-translate 'the man sleeps' --length-penalty 3 --explain
+silent translate --model toy-translate 'the man sleeps' --length-penalty 3 --beam 2
 silent eval --model toy-translate --data translate --limit 2 --beam 2 --length-penalty 1
 
 for option in '--format pieces' '--steps' '--special text' '--pattern gpt2' '--whole'; do

@@ -105,6 +105,7 @@ static bool check_effects(const EvalCommand *command, const Option *options, siz
         {"bleu", !are_pairs, data},
         {"beam", !decodes, decoder},
         {"length-penalty", !decodes, decoder},
+        {"length-penalty", settings->beam == 1, "--beam 1, which keeps one beginning"},
     };
     return options_refuse_given(options, n_options, given, idle, sizeof idle / sizeof idle[0], err);
 }

@@ -68,6 +68,14 @@ static bool check(TranslateCommand *command, Error *err) {
            error_set(err, "--max-length: expected a whole number from 0");
 }
 
+// Of one beginning the penalty changes the score alone, which --explain prints.
+static bool check_effects(const TranslateCommand *command, const Option *options, size_t n_options,
+                          uint64_t given, Error *err) {
+    const IdleOption idle = {"length-penalty", command->settings.beam == 1 && !command->explain,
+                             "--beam 1, which keeps one beginning"};
+    return options_refuse_given(options, n_options, given, &idle, 1, err);
+}
+
 // ---- what is printed
 
 static void print_token(const Translator *translator, int32_t id) {
@@ -258,7 +266,7 @@ static int run(TranslateCommand *command, int argc, char **argv, Error *err) {
         return APP_OK;
     }
     command->settings.choice.has_seed = options_has(options, n_options, given, "seed");
-    ok = ok && check(command, err);
+    ok = ok && check(command, err) && check_effects(command, options, n_options, given, err);
     if (ok && first == argc && command->source_ids.n_texts == 0) {
         ok = error_set(err, "no text: expected a sentence, or \"-\" for standard input");
     }
