@@ -43,6 +43,6 @@ for number in 1e39 -1e39 1e-46 -1e-60; do
     edit en $number "float32 cannot hold $number"
     edit zh $number "float32 存不下 $number"
 done
-edit en 1e-45 'is now 1.4013e-45'
+edit en 1e-45 'is now 1e-45'
 edit en 0 'is now 0'
 [ "$failed" = 0 ]
