@@ -14,12 +14,15 @@ enum { N_TOKENS = 24, COMMAND_BYTES = 1024 };
 static void generate(const char *model, const char *prompt, const SamplingConfig *sampling,
                      char *text, size_t size) {
     char command[COMMAND_BYTES];
+    char cuts[96] = ""; // a greedy choice takes none
+    if (!sampling_is_greedy(sampling)) {
+        snprintf(cuts, sizeof cuts, "--top-k %d --top-p %.17g", sampling->top_k, sampling->top_p);
+    }
     snprintf(command, sizeof command,
              "./%s generate --model %s --prompt-ids %s --tokens %d --seed %llu --temperature %.17g "
-             "--top-k %d --top-p %.17g --ids --only-new 2>/dev/null",
+             "%s --ids --only-new 2>/dev/null",
              getenv("PROGRAM") != NULL ? getenv("PROGRAM") : "attend", model, prompt, N_TOKENS,
-             (unsigned long long)sampling->seed, sampling->temperature, sampling->top_k,
-             sampling->top_p);
+             (unsigned long long)sampling->seed, sampling->temperature, cuts);
     FILE *pipe = popen(command, "r"); // NOLINT(cert-env33-c): the program itself, as people run it
     assert_non_null(pipe);
     size_t n = fread(text, 1, size - 1, pipe);

@@ -100,7 +100,7 @@ static void a_reset_an_input_and_a_decoded_token_are_taken_back(void **state) {
     pty_send(&pty, "u");
     screen_expect(&pty, "Undone: reset");
     screen_expect(&pty, "trained 30");
-    pty_send(&pty, "((");
+    pty_send(&pty, "(");
     screen_expect(&pty, "These are the weights after step 29");
     pty_send(&pty, ":width 16\r");
     screen_expect(&pty, "tensors have a new shape");
