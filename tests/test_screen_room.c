@@ -293,10 +293,10 @@ static void lines_name_the_tokens_that_show_where_not_all_do(void **state) {
     static const char PLACE[] =
         "17@1|open story-gpt2 --input \"Lily had a flute. Tom had a kite. She dropped her\"|"
         "go h.2.attn.weights|view %s|cell h.2.attn.weights[0,3,12,3]";
-    static const char *const VIEWS[] = {"lines", "attention"};
-    for (size_t i = 0; i < sizeof VIEWS / sizeof VIEWS[0]; i++) {
+    static const char *const NAMES[] = {"lines", "attention"};
+    for (size_t i = 0; i < sizeof NAMES / sizeof NAMES[0]; i++) {
         char place[256];
-        snprintf(place, sizeof place, PLACE, VIEWS[i]);
+        snprintf(place, sizeof place, PLACE, NAMES[i]);
         LearnOptions options = {.state = place};
         char *screen = screen_text(&options, 80, 24, NULL);
         assert_shows(screen, "rows ");
