@@ -296,7 +296,6 @@ static void draw_question(const ViewState *state, Canvas *canvas) {
 static void write_left(ViewLine *line, const ViewState *state, int left) {
     const Sampler *sampler = shown_of(state)->sampler;
     char number[16];
-    char token[VIEW_TOKEN_BYTES];
     char text[VIEW_TOKEN_BYTES + 96];
     snprintf(number, sizeof number, "%d", left);
     if (left > 0) {
@@ -310,6 +309,7 @@ static void write_left(ViewLine *line, const ViewState *state, int left) {
         view_line_text(line, text);
     }
     if (sampler->left_out >= 0) {
+        char token[VIEW_TOKEN_BYTES];
         view_line_text(line, line->length > 0 ? "; " : "");
         view_line_text(
             line, view_text_fill(text, sizeof text, view_text(state->language, VIEW_TEXT_LEFT_OUT),

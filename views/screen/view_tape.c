@@ -50,7 +50,7 @@ static int depth_of(const Scope *scope) {
 }
 
 // The outermost scope of `scope` that does not hold `here`; NULL where all hold it.
-static const Scope *folded(const Scope *scope, const Scope *here) {
+static const Scope *fold_of(const Scope *scope, const Scope *here) {
     const Scope *found = NULL;
     while (scope != NULL && !is_within(here, scope)) {
         found = scope;
@@ -103,7 +103,7 @@ static void walk_lines(Walk *walk) {
             last_folded = NULL;
             give(walk, (Line){NULL, node, -1, true, false}); // a heading: the phase
         }
-        const Scope *fold = folded(node->scope, here);
+        const Scope *fold = fold_of(node->scope, here);
         if (fold != NULL) {
             if (fold != last_folded) {
                 give_headers(walk, last, fold->parent, node);

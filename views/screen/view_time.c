@@ -36,7 +36,6 @@ static void add_time(ViewTable *table, const SizePlan *plan, Language language) 
     char text[TEXT_DURATION_BYTES];
     char speed[FLOPS_BYTES];
     char percent[24];
-    char steps[TEXT_GROUPED_BYTES];
     double seconds = size_plan_seconds(plan);
     snprintf(percent, sizeof percent, "%g", plan->percent);
     view_table_heading(table, language,
@@ -44,6 +43,7 @@ static void add_time(ViewTable *table, const SizePlan *plan, Language language) 
                        flops_text(plan->flops, speed), percent, NULL);
     view_table_value(table, language, VIEW_TEXT_SIZE_ONE_STEP, NULL, time_text(seconds, text));
     if (plan->n_steps > 0) {
+        char steps[TEXT_GROUPED_BYTES];
         view_table_value(table, language, VIEW_TEXT_SIZE_STEPS,
                          text_grouped((size_t)plan->n_steps, steps),
                          time_text(seconds * (double)plan->n_steps, text));
