@@ -40,8 +40,8 @@ const Texts texts_en = {
             [TEXT_POINT_MOVED] = "{a} moved to {b}",
             [TEXT_POINT_ADDED] = "a point added: {a}, at {b}",
             [TEXT_POINT_REMOVED] = "a point taken away: {a}, at {b}",
-            [TEXT_BEYOND_FLOAT] = "float32 cannot hold {a}: it holds 0 and sizes from 1.4e-45 to "
-                                  "3.4e38.",
+            [TEXT_BEYOND_FLOAT] = ("float32 cannot hold {a}: it holds 0 and sizes from 1.4e-45 to "
+                                   "3.4e38."),
             [TEXT_NUMBER_SET] = "{a} is now {b}; what follows is computed again. u undoes it.",
             [TEXT_UNDONE] = "Undone: {a}",
             [TEXT_REDONE] = "Redone: {a}",
