@@ -43,8 +43,10 @@ done
 printf 'quit\n' | "$PROGRAM" learn 14 --plain --lang en | grep -q 'It builds on lesson 13\.$' ||
     fail "a lesson does not say what it builds on"
 
-# What the prose asserts in numbers and comparisons is so, in both languages.
-for language in en zh; do
+# What the prose asserts in numbers and comparisons is so, in both languages; a sanitized program trains too slowly for
+# both.
+case $BUILD in *sanitize*) checked=en ;; *) checked='en zh' ;; esac
+for language in $checked; do
     for file in lessons/$language/*.md; do
         number=$(basename "$file" | sed 's/-.*//; s/^0*//')
         "$PROGRAM" learn "$number" --lang $language --check > "$work/out" 2> "$work/err" ||
