@@ -11,8 +11,8 @@
 #include "tests/folder.h"
 
 static void put(Buffer *file, uint64_t number, int n_bytes) {
-    for (int i = 0; i < n_bytes; i++) {
-        const char byte = (char)(number >> 8 * i & 255);
+    for (int i = 0; i < n_bytes; i++, number >>= 8) {
+        const char byte = (char)(number & 255);
         buffer_append(file, &byte, 1);
     }
 }
