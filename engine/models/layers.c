@@ -197,6 +197,20 @@ Node *layer_labels(Build *build, ModelNodes *nodes) {
     return nodes->labels;
 }
 
+void layer_sides(Build *build, ModelNodes *nodes, BatchShape shape, bool with_loss) {
+    Tape *tape = build->tape;
+    int n_sources = build->state == NULL ? shape.B : 1;
+    tape_enter(tape, "src", SCOPE_SOURCE);
+    nodes->source = op_ids(tape, "tokens", ROLE_TOKENS, (Shape){"BT", {n_sources, shape.S}});
+    tape_leave(tape);
+    tape_enter(tape, "tgt", SCOPE_TARGET);
+    layer_tokens(build, nodes, shape.B, shape.T);
+    tape_leave(tape);
+    if (with_loss) {
+        layer_labels(build, nodes);
+    }
+}
+
 Node *layer_positions(Build *build, const Node *ids, Node *table, int C) {
     Tape *tape = build->tape;
     bool goes_on = build->state != NULL && ids == build->tokens;

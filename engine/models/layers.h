@@ -83,4 +83,8 @@ typedef struct BatchShape {
     int B, T, S;
 } BatchShape;
 
+// What a model of two sides reads: the source (B,S), of which there is one where a state is kept
+// for several translations; the target (B,T); its labels, with a loss.
+void layer_sides(Build *build, ModelNodes *nodes, BatchShape shape, bool with_loss);
+
 #endif

@@ -173,17 +173,7 @@ static Node *generator(Build *build, Node *y) {
 }
 
 static void build(Build *build, BatchShape shape, bool with_loss, ModelNodes *nodes) {
-    Tape *tape = build->tape;
-    int n_sources = build->state == NULL ? shape.B : 1; // several translations of one sentence
-    tape_enter(tape, "src", SCOPE_SOURCE);
-    nodes->source = op_ids(tape, "tokens", ROLE_TOKENS, (Shape){"BT", {n_sources, shape.S}});
-    tape_leave(tape);
-    tape_enter(tape, "tgt", SCOPE_TARGET);
-    layer_tokens(build, nodes, shape.B, shape.T);
-    tape_leave(tape);
-    if (with_loss) {
-        layer_labels(build, nodes);
-    }
+    layer_sides(build, nodes, shape, with_loss);
     Node *x = embed(build, "src", SCOPE_SOURCE, "src_embed.weight", nodes->source);
     Node *memory = encoder(build, x, nodes->source);
     Node *y = embed(build, "tgt", SCOPE_TARGET, "tgt_embed.weight", nodes->tokens);

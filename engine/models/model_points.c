@@ -23,16 +23,6 @@ static json_t *write_config(const ModelConfig *config) {
                      "feature_map", config->feature_map);
 }
 
-static bool keeps_state(const ModelConfig *config) {
-    (void)config;
-    return false;
-}
-
-static unsigned switches(const ModelConfig *config) {
-    (void)config;
-    return 0;
-}
-
 const Family family_points = {.name = "points",
                               .n_sides = 1,
                               .marks = MARKS_OF_TOKENIZER,
@@ -40,5 +30,5 @@ const Family family_points = {.name = "points",
                               .read = read_config,
                               .write = write_config,
                               .build = build,
-                              .keeps_state = keeps_state,
-                              .switches = switches};
+                              .keeps_state = points_keep_state,
+                              .switches = points_switches};

@@ -144,16 +144,6 @@ static json_t *write_config(const ModelConfig *config) {
                      "cost", config_decimal(config->cost));
 }
 
-static bool keeps_state(const ModelConfig *config) {
-    (void)config;
-    return false;
-}
-
-static unsigned switches(const ModelConfig *config) {
-    (void)config;
-    return 0;
-}
-
 const Family family_svm = {.name = "svm",
                            .n_sides = 1,
                            .marks = MARKS_OF_TOKENIZER,
@@ -162,5 +152,5 @@ const Family family_svm = {.name = "svm",
                            .write = write_config,
                            .build = build,
                            .fit = fit,
-                           .keeps_state = keeps_state,
-                           .switches = switches};
+                           .keeps_state = points_keep_state,
+                           .switches = points_switches};

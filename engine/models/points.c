@@ -60,3 +60,13 @@ void points_read(ModelConfig *config, JsonFields *fields) {
                       fields->where, config->vocab_size);
     }
 }
+
+bool points_keep_state(const ModelConfig *config) {
+    (void)config;
+    return false;
+}
+
+unsigned points_switches(const ModelConfig *config) {
+    (void)config;
+    return 0;
+}

@@ -24,4 +24,8 @@ void points_end(Build *build, Node *decision, ModelNodes *nodes);
 // For the families' read: a sentence in the fields' error where the vocabulary is no such grid.
 void points_read(ModelConfig *config, JsonFields *fields);
 
+// For the families' rows: no state between steps, no switches.
+bool points_keep_state(const ModelConfig *config);
+unsigned points_switches(const ModelConfig *config);
+
 #endif
